@@ -20,12 +20,12 @@ pub fn rates_by_value(
 ) -> Result<Figure, Error> {
     check_finished(runs)?;
     let first = &runs[0];
-    let by_value = by_value(values, runs);
+    let order = ascending(values);
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
         of_side(first, experiment, side, &[], &|subject, stroke| {
-            let column = |&(value, run)| (value, last(&subject.samples(run)));
-            let columns: Vec<_> = by_value.iter().map(column).collect();
+            let column = |&i: &usize| (values[i], last(&subject.samples(&runs[i])));
+            let columns: Vec<_> = order.iter().map(column).collect();
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);
             series.dots = (0..columns.len()).collect();
@@ -33,7 +33,7 @@ pub fn rates_by_value(
         })
     });
     let (groups, caption) = condense(groups.collect());
-    let values: Vec<f64> = by_value.iter().map(|one| one.0).collect();
+    let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),
         subtitle: about_last(runs, true),
@@ -43,11 +43,11 @@ pub fn rates_by_value(
     })
 }
 
-/// Runs with a value of each, which ascend.
-pub(super) fn by_value<'r>(values: &[f64], runs: &'r [Recorded]) -> Vec<(f64, &'r Recorded)> {
-    let mut by_value: Vec<_> = values.iter().copied().zip(runs).collect();
-    by_value.sort_by(|a, b| a.0.total_cmp(&b.0));
-    by_value
+/// The indices of these numbers, from the least number to the greatest.
+pub(super) fn ascending(numbers: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+    order
 }
 
 /// What a picture of a sweep shows: what is trained, and what it goes by.

@@ -1,6 +1,6 @@
 //! From a run's rows to its learning curves.
 
-use super::by_value::by_value;
+use super::by_value::ascending;
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
 use super::panels::{condense, of_side, of_subject};
@@ -86,8 +86,8 @@ pub fn compare(
     let subjects = shared.subjects(runs, metrics)?;
     let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
         Some((_, Some(values))) => {
-            let shown = by_value(&values, runs).into_iter().map(|one| one.1);
-            let shown: Vec<&Recorded> = shown.collect();
+            let order = ascending(&values);
+            let shown: Vec<&Recorded> = order.iter().map(|&i| &runs[i]).collect();
             let strokes = ordered(&distinct_names(&shown));
             (shown, strokes)
         }

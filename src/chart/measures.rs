@@ -1,5 +1,6 @@
 //! What pictures of a sweep by several keys tell of each variant.
 
+use super::by_value::ascending;
 use super::series::{last, mean_of};
 use crate::compare::{Subject, opponents};
 use crate::config::SweptValue;
@@ -8,12 +9,12 @@ use crate::train::{Metric, Recorded, WORST_OPPONENTS};
 
 /// Each of the values once; if all are numbers, in ascending order.
 pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {
-    let mut each = each_once(values.iter().copied());
-    if each.iter().all(|value| value.number.is_some()) {
-        let number = |value: &SweptValue| value.number.unwrap_or_default();
-        each.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    let each = each_once(values.iter().copied());
+    let numbers: Option<Vec<f64>> = each.iter().map(|value| value.number).collect();
+    match numbers {
+        Some(numbers) => ascending(&numbers).iter().map(|&i| each[i]).collect(),
+        None => each,
     }
-    each
 }
 
 /// A number that every variant has.
