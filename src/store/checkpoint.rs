@@ -62,10 +62,11 @@ impl std::str::FromStr for CheckpointChoice {
 
 /// What a checkpoint's JSON part says: the learner at the end of an epoch, but for what it
 /// learned. The history of its run is in the run's result files.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Content {
-    /// What decides the trial's results.
-    pub trial: TrialConfig,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Content<Trial = TrialConfig> {
+    /// What decides the trial's results; their JSON, while it is read.
+    pub trial: Trial,
     /// The seed.
     pub seed: u64,
     /// Episodes of training so far.
@@ -94,18 +95,6 @@ impl Content {
             && best <= measured
             && (best == 0) == (measured == 0)
     }
-}
-
-/// A [`Content`] as it is read.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written<'a> {
-    #[serde(borrow)]
-    trial: &'a RawValue,
-    seed: u64,
-    episodes: u64,
-    progress: Progress,
-    rng: LabRng,
 }
 
 /// The JSON file: the content, and what proves it and the arrays sound.
@@ -388,7 +377,7 @@ fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), Str
     if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
         return Err(format!("was altered: its CRC does not match; {RESTORE}"));
     }
-    let written: Written<'_> = serde_json::from_str(envelope.content.get()).map_err(cut)?;
+    let written: Content<&RawValue> = serde_json::from_str(envelope.content.get()).map_err(cut)?;
     let content = Content {
         trial: match trial.filter(|trial| trial.json() == written.trial.get()) {
             Some(trial) => trial.clone(),
