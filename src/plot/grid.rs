@@ -58,8 +58,6 @@ const RIGHT: i32 = 64;
 const NARROWEST: i32 = 30;
 /// Cells are not wider than this.
 const LARGEST: i32 = 96;
-/// The most lines of a column's name.
-const MOST_LINES: usize = 3;
 /// Cells from this width on have their numbers written in them.
 const WRITTEN: i32 = 29;
 /// The most characters of a name; the rest is cut.
@@ -118,7 +116,7 @@ impl Grid {
         let cell = cell(width).clamp(1, LARGEST);
         // Names that are too long stand in lines, or else upright.
         let lines = self.columns.names.iter();
-        let lines = lines.map(|name| in_lines(name, letters(cell - 4, TICK), MOST_LINES));
+        let lines = lines.map(|name| in_lines(name, letters(cell - 4, TICK)));
         let lines: Vec<Vec<String>> = lines.collect();
         let is_whole = |(name, lines): (&String, &Vec<String>)| {
             let letters = |text: &str| text.chars().filter(|letter| *letter != ' ').count();
@@ -182,7 +180,7 @@ impl Grid {
             match layout.upright {
                 true => upwards(&name, (middle, bottom + 4), anchor)?,
                 false => {
-                    let lines = in_lines(&name, letters(cell - 4, TICK), MOST_LINES);
+                    let lines = in_lines(&name, letters(cell - 4, TICK));
                     for (line, text) in (0..).zip(&lines) {
                         let place = (middle, bottom + 4 + line * LINE);
                         write(text, place, (HPos::Center, VPos::Top))?;

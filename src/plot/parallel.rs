@@ -49,8 +49,6 @@ const BELOW: i32 = 26;
 /// Left of the first axis there is at least this, and what is between an axis and its texts.
 const INNER: i32 = 30;
 const PAST_TICK: i32 = 10;
-/// The most lines of an axis's label.
-const MOST_LINES: usize = 3;
 
 impl Picture for Parallel {
     fn size(&self) -> (u32, u32) {
@@ -82,7 +80,7 @@ impl Picture for Parallel {
             let x = x(number);
             let upright = [(x, TOP), (x, TOP + HEIGHT)];
             root.draw(&PathElement::new(upright, INK.stroke_width(1)))?;
-            let lines = in_lines(&axis.label, letters(distance - 8, LABEL).max(6), MOST_LINES);
+            let lines = in_lines(&axis.label, letters(distance - 8, LABEL).max(6));
             for (line, text) in (0..).zip(lines.iter().rev()) {
                 // The first and the last axis are near the ends of the page.
                 let half = text_width(text, LABEL) / 2;

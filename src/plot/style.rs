@@ -121,12 +121,12 @@ pub(super) fn letters(room: i32, size: f64) -> usize {
     (f64::from(room) / (size * 0.58)).max(1.0) as usize
 }
 
-/// A label in at most `most` lines of about `letters` letters, broken at blanks and behind `_`, `.` and
+/// A label in at most three lines of about `letters` letters, broken at blanks and behind `_`, `.` and
 /// `-`.
-pub(super) fn in_lines(label: &str, letters: usize, most: usize) -> Vec<String> {
+pub(super) fn in_lines(label: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for part in label.split_inclusive([' ', '_', '.', '-']) {
-        let full = lines.len() == most;
+        let full = lines.len() == 3;
         let last = lines.last_mut().expect("there is a line");
         let is_long = last.chars().count() + part.trim_end().chars().count() > letters;
         if is_long && !full && !last.is_empty() {

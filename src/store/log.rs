@@ -105,10 +105,8 @@ impl Log {
 
     /// The last seed that has rows, as an index into these, and its last epoch.
     pub fn last(&self, seeds: &[u64]) -> Option<(usize, u64)> {
-        let with_rows = seeds.iter().enumerate().rev();
-        let mut found =
-            with_rows.filter_map(|(index, &seed)| Some((index, self.last_epoch(seed)?)));
-        found.next()
+        let mut seeds = seeds.iter().enumerate().rev();
+        seeds.find_map(|(index, &seed)| Some((index, self.last_epoch(seed)?)))
     }
 
     /// The last epoch of a seed that has rows.
