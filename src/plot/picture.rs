@@ -22,7 +22,7 @@ pub trait Picture {
     fn svg(&self) -> Result<String, String> {
         let mut text = String::new();
         let svg = SVGBackend::with_string(&mut text, self.size());
-        draw_on(Ground::Svg(svg), self)?;
+        draw_on(Ground::Svg(svg), &|root| self.draw(root))?;
         Ok(text)
     }
 
@@ -30,19 +30,19 @@ pub trait Picture {
     /// Errors: a sentence that says why it cannot be drawn.
     fn png(&self) -> Result<Vec<u8>, String> {
         let mut pixels = Pixels::new(self.size())?;
-        draw_on(Ground::Pixels(&mut pixels), self)?;
+        draw_on(Ground::Pixels(&mut pixels), &|root| self.draw(root))?;
         pixels.png()
     }
 }
 
-fn draw_on(ground: Ground, picture: &(impl Picture + ?Sized)) -> Result<(), String> {
+fn draw_on(ground: Ground, draw: &dyn Fn(&Area) -> DrawResult) -> Result<(), String> {
     let root = Canvas(ground).into_drawing_area();
-    let draw = || {
+    let drawn = || {
         root.fill(&WHITE)?;
-        picture.draw(&root)?;
+        draw(&root)?;
         Ok(root.present()?)
     };
-    draw().map_err(|why: Box<dyn std::error::Error>| format!("drawing failed: {why}"))
+    drawn().map_err(|why: Box<dyn std::error::Error>| format!("drawing failed: {why}"))
 }
 
 /// What pictures are drawn on. It is one type for SVG and pixels, so that what draws is compiled once.
