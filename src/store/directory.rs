@@ -104,10 +104,8 @@ impl RunDirectory {
     /// The last part of the directory's path.
     pub fn name(&self) -> String {
         let absolute = std::path::absolute(&self.root).unwrap_or_else(|_| self.root.clone());
-        absolute.file_name().map_or_else(
-            || self.root.display().to_string(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        let name = absolute.file_name().unwrap_or(self.root.as_os_str());
+        name.to_string_lossy().into_owned()
     }
 
     /// The resolved config.
