@@ -3,6 +3,7 @@
 //! come from.
 
 mod axis;
+mod canvas;
 mod contrast;
 mod figure;
 mod grid;
@@ -14,10 +15,11 @@ mod pixels;
 mod style;
 
 pub use axis::power_of_ten;
+pub use canvas::Canvas;
 pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};
 pub use heatmap::Heatmap;
 pub use parallel::{Parallel, ParallelAxis, ParallelLine};
-pub use picture::{Canvas, Picture};
+pub use picture::Picture;
 pub use style::{Area, DrawResult, mixed};

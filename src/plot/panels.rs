@@ -5,8 +5,9 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::axis::Scale;
+use super::canvas::Canvas;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
-use super::picture::{Canvas, Picture};
+use super::picture::Picture;
 use super::style::{
     Area, DrawResult, FAINT, INK, LABEL, LINE, MARGIN, TEXT, TICK, WIDTH, caption_height, cut,
     font, letters, rgb, text_width, write, write_caption, write_head,

@@ -1,21 +1,22 @@
 //! Drawing in pixels, as the SVG text of the same calls is shown.
 
-use std::convert::Infallible;
+use std::io;
 
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend,
 };
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
+use super::canvas::Drawn;
 use super::style::FONT_UNIT;
 
 /// Pixels per pixel of the SVG, for sharp print.
 const SCALE: u32 = 2;
 
 /// A picture in pixels. `&mut Pixels` is what plotters draws on.
-pub(super) struct Pixels {
+pub struct Pixels {
     pixmap: Pixmap,
     font: Face<'static>,
 }
@@ -82,10 +83,8 @@ impl Pixels {
     }
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
-
 impl DrawingBackend for &mut Pixels {
-    type ErrorType = Infallible;
+    type ErrorType = io::Error;
 
     fn get_size(&self) -> (u32, u32) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
