@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::config::{MctsConfig, Merge};
 use super::leaf::LeafValue;
+use super::merged::Saved;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, TreeSearch};
 use crate::arrays::Arrays;
@@ -57,5 +58,8 @@ pub fn restore_tree(
     arrays: &Arrays,
 ) -> Result<Arc<dyn GrowingTree>, String> {
     let root = Position::start(info);
-    with_game_type!(info, G => Ok(Arc::new(Merged::<G>::restore(config, root, arrays)?)))
+    let saved = Saved::read(arrays, &config, root)?;
+    let tree: Arc<dyn GrowingTree> =
+        with_game_type!(info, G => Arc::new(Merged::<G>::restored(config, root, saved)));
+    Ok(tree)
 }

@@ -19,7 +19,7 @@ use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
 
 pub use node::{Edge, Node};
-pub use saved::MOST_NODE_BYTES;
+pub use saved::{MOST_NODE_BYTES, Saved};
 
 /// The positions that simulations came through, each once.
 ///

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::graph::SearchGraph;
 use super::node::{Edge, Node, visited};
 use super::stored::Stored;
-use super::{Counts, MctsConfig, Merged};
+use super::{Counts, MctsConfig, Merge, Merged};
 use crate::arrays::{Array, Arrays, Element, Sink};
 use crate::game::{Game, Key, Move, Moves, Position, Side, Value};
 use crate::search::mcts::results::Results;
@@ -61,63 +63,90 @@ impl<G: Game> GrowingTree for Merged<G> {
     }
 }
 
-impl<G: Game> Merged<G> {
-    /// What another search from `root` knew, by the same config. Errors: a sentence, if the
+/// A tree that was read, with a key for the position of every node.
+pub struct Saved {
+    names: Vec<Key>,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+}
+
+impl Saved {
+    /// Reads what another search from `root` knew, by the same config. Errors: a sentence, if the
     /// arrays do not fit the game, the config or each other.
-    pub fn restore(config: MctsConfig, root: Position, arrays: &Arrays) -> Result<Self, String> {
-        let (nodes, edges) = read(arrays, &config)?;
+    pub fn read(arrays: &Arrays, config: &MctsConfig, root: Position) -> Result<Saved, String> {
+        let (nodes, edges) = read(arrays, config)?;
         let keys: Option<&[u64]> = arrays.find("keys")?;
-        let mut merged = Self::new(config, root);
-        let mut positions: Vec<Option<G>> = vec![None; nodes.len()];
-        *positions.first_mut().ok_or(UNSOUND)? = Some(merged.positions[0]);
-        merged.forget();
-        for (number, node) in nodes.iter().enumerate() {
-            // That of a node which nothing before it leads to is not known.
-            let position = positions[number].ok_or(UNSOUND)?;
-            let sound = merged.leads_on(position, &edges[node.edges()], &mut positions)
-                && merged.number(position) as usize == number
-                && is_key(keys, number, position.key());
-            if !sound {
-                return Err(UNSOUND.to_owned());
-            }
-            merged.graph.set_node(number, node);
-        }
-        if keys.is_some_and(|keys| keys.len() != positions.len()) {
+        let names = names(root, config.merge, &nodes, &edges).ok_or(UNSOUND)?;
+        let are_theirs = |keys: &[u64]| {
+            keys.iter()
+                .copied()
+                .map(Key::from)
+                .eq(names.iter().copied())
+        };
+        if !keys.is_none_or(are_theirs) {
             return Err(UNSOUND.to_owned());
         }
-        merged.graph.set_edges(edges);
-        Ok(merged)
-    }
-
-    /// Whether the edges are those of the position, if it has any; tells where they lead to.
-    fn leads_on(&self, position: G, edges: &[Edge], positions: &mut [Option<G>]) -> bool {
-        let moves = position.moves();
-        let mut listed = Moves::<G::Bits>::NONE;
-        let mut names = Vec::with_capacity(edges.len());
-        for edge in edges {
-            if !moves.contains(edge.mv) || listed.contains(edge.mv) {
-                return false;
-            }
-            listed = listed.with(edge.mv);
-            let (name, _) = self.name(position.play_unchecked(edge.mv));
-            let first = names.iter().position(|other| *other == name);
-            if usize::from(edge.same_as) != first.unwrap_or(names.len()) {
-                return false;
-            }
-            if let Some(child) = edge.child
-                && *positions[child as usize].get_or_insert(name) != name
-            {
-                return false;
-            }
-            names.push(name);
-        }
-        edges.is_empty() || listed == moves
+        Ok(Saved {
+            names,
+            nodes,
+            edges,
+        })
     }
 }
 
-/// Whether the key with this number is `key`; true if there are no keys.
-fn is_key(keys: Option<&[u64]>, number: usize, key: Key) -> bool {
-    keys.is_none_or(|keys| keys.get(number).copied().map(Key::from) == Some(key))
+/// The keys of the nodes' positions, which edges tell from the first one on; `None` if the edges of
+/// a position are not its moves. Without the game's type, so that it is compiled once.
+fn names(root: Position, merge: Merge, nodes: &[Node], edges: &[Edge]) -> Option<Vec<Key>> {
+    let name = |position: Position| match merge {
+        Merge::Symmetries => position.canonical().key(),
+        Merge::Transpositions | Merge::None => position.key(),
+    };
+    let mut names: Vec<Option<Key>> = vec![None; nodes.len()];
+    *names.first_mut()? = Some(name(root));
+    let mut after: Vec<Key> = Vec::new();
+    for (number, node) in nodes.iter().enumerate() {
+        // That of a node which nothing before it leads to is not known.
+        let position = Position::new(root.game(), names[number]?);
+        let edges = &edges[node.edges()];
+        let mut left = position.moves();
+        after.clear();
+        for edge in edges {
+            if !left.contains(edge.mv) {
+                return None;
+            }
+            left = left.without(Moves::only(edge.mv));
+            let next = name(position.play_unchecked(edge.mv));
+            let first = after.iter().position(|other| *other == next);
+            if usize::from(edge.same_as) != first.unwrap_or(after.len()) {
+                return None;
+            }
+            if let Some(child) = edge.child
+                && *names[child as usize].get_or_insert(next) != next
+            {
+                return None;
+            }
+            after.push(next);
+        }
+        if !edges.is_empty() && !left.is_empty() {
+            return None;
+        }
+    }
+    let names: Vec<Key> = names.into_iter().collect::<Option<_>>()?;
+    let distinct = names.iter().collect::<FxHashSet<_>>().len();
+    (distinct == names.len()).then_some(names)
+}
+
+impl<G: Game> Merged<G> {
+    /// A tree from `root` that was read, whose config is this one.
+    pub fn restored(config: MctsConfig, root: Position, saved: Saved) -> Self {
+        let mut merged = Self::new(config, root);
+        merged.forget();
+        for &name in &saved.names {
+            merged.number(G::from_key(name));
+        }
+        merged.graph.restore(&saved.nodes, saved.edges);
+        merged
+    }
 }
 
 impl SearchGraph {
@@ -144,18 +173,16 @@ impl SearchGraph {
         insert(arrays, "move_visits", edges, |edge| edge.visits);
     }
 
-    /// Takes over what is known of a node, but for what its position tells.
-    fn set_node(&mut self, number: usize, known: &Node) {
-        let node = &mut self.nodes[number];
-        *node = Node {
-            to_move: node.to_move,
-            outcome: node.outcome,
-            ..*known
-        };
-    }
-
-    /// Takes over the edges of nodes that are all there.
-    fn set_edges(&mut self, edges: Vec<Edge>) {
+    /// Takes over what is known of nodes that are all there, but for what their positions tell, and
+    /// their edges.
+    fn restore(&mut self, nodes: &[Node], edges: Vec<Edge>) {
+        for (node, known) in self.nodes.iter_mut().zip(nodes) {
+            *node = Node {
+                to_move: node.to_move,
+                outcome: node.outcome,
+                ..*known
+            };
+        }
         self.edges = edges;
         if self.config.counts == Counts::Positions {
             for node in 0..self.nodes.len() as u32 {
