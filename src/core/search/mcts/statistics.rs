@@ -42,6 +42,12 @@ impl MoveStatistics {
         }
     }
 
+    /// Those of moves without a simulation.
+    pub(super) fn unvisited(moves: Moves<u128>) -> Vec<MoveStatistics> {
+        let unvisited = |mv| MoveStatistics::of(mv, 0, Results::default());
+        moves.map(unvisited).collect()
+    }
+
     /// The move's mean result, a win being 1 and a draw `draw_value`; the proven
     /// value if there is one; `None` before the first visit.
     pub fn value(&self, draw_value: f64) -> Option<f64> {

@@ -165,6 +165,16 @@ impl SearchGraph {
         Some(moves.map(statistics).collect())
     }
 
+    /// Gives the root's moves, in ascending order, these prior probabilities; `image` is as for
+    /// [`statistics`](Self::statistics).
+    pub fn set_priors(&mut self, moves: Moves<u128>, image: &dyn Fn(Move) -> Move, priors: &[f64]) {
+        let mut by_image = vec![0.0; Move::LIMIT];
+        for (rank, mv) in moves.enumerate() {
+            by_image[image(mv).index()] = priors[rank];
+        }
+        self.priors = Some(by_image);
+    }
+
     /// Begins a simulation.
     pub fn begin(&mut self) {
         self.path.clear();

@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::TreeSearch;
 use super::config::{Counts, MctsConfig, Merge};
-use super::results::Results;
 use super::rollout::rollout;
 use super::statistics::MoveStatistics;
 use crate::game::{Game, GameInfo, Move, Outcome, Position};
@@ -232,19 +231,17 @@ impl<G: Game> TreeSearch for Merged<G> {
     }
 
     fn statistics(&self) -> Vec<MoveStatistics> {
+        let moves = self.root.moves().widen();
+        let image = |mv| G::transform_move(mv, self.root_symmetry);
+        let known = self.graph.statistics(self.root_node, moves, &image);
         // By time there may have been no simulation at all.
-        let unvisited = |mv| MoveStatistics::of(mv, 0, Results::default());
-        let known = self.statistics_at(self.root());
-        known.unwrap_or_else(|| self.root.moves().map(unvisited).collect())
+        known.unwrap_or_else(|| MoveStatistics::unvisited(moves))
     }
 
     fn set_priors(&mut self, priors: &[f64]) {
-        let mut by_image = vec![0.0; Move::LIMIT];
-        for (rank, mv) in self.root.moves().enumerate() {
-            let image = G::transform_move(mv, self.root_symmetry);
-            by_image[image.index()] = priors[rank];
-        }
-        self.graph.priors = Some(by_image);
+        let image = |mv| G::transform_move(mv, self.root_symmetry);
+        let moves = self.root.moves().widen();
+        self.graph.set_priors(moves, &image, priors);
     }
 
     fn advance(&mut self, moves: &[Move]) -> bool {
