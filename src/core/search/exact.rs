@@ -56,22 +56,14 @@ pub trait ExactSolver: Send {
         None
     }
 
-    /// The position's score, and a move that keeps it; `None` once the game is over.
+    /// The position's score, and a move that keeps it if the search tells one beside the score.
     /// Errors as [`score`](Self::score).
-    fn best(
+    fn score_and_move(
         &mut self,
         position: Position,
         limits: &Limits,
     ) -> Result<(i32, Option<Move>), Stopped> {
-        let before = self.nodes();
-        let score = self.score(position, limits)?;
-        for mv in position.moves() {
-            let left = limits.after(self.nodes() - before);
-            if !self.exceeds(position.play_unchecked(mv), -score, &left)? {
-                return Ok((score, Some(mv)));
-            }
-        }
-        Ok((score, None))
+        Ok((self.score(position, limits)?, None))
     }
 }
 
@@ -115,6 +107,27 @@ impl dyn ExactSolver + '_ {
             }
         }
         Ok(optimal)
+    }
+
+    /// The position's score, and a move that keeps it; `None` once the game is over.
+    /// Errors as [`score`](ExactSolver::score).
+    pub fn best(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+    ) -> Result<(i32, Option<Move>), Stopped> {
+        let before = self.nodes();
+        let (score, found) = self.score_and_move(position, limits)?;
+        if found.is_some() {
+            return Ok((score, found));
+        }
+        for mv in position.moves() {
+            let left = limits.after(self.nodes() - before);
+            if !self.exceeds(position.play_unchecked(mv), -score, &left)? {
+                return Ok((score, Some(mv)));
+            }
+        }
+        Ok((score, None))
     }
 
     /// The position's score, and every move that has it: of those that keep the value the ones by

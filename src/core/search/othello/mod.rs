@@ -113,7 +113,8 @@ impl<const N: usize> OthelloSolver<N> {
 
 impl<const N: usize> ExactSolver for OthelloSolver<N> {
     fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
-        self.best(position, limits).map(|(score, _)| score)
+        self.score_and_move(position, limits)
+            .map(|(score, _)| score)
     }
 
     fn is_above(
@@ -132,7 +133,7 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
         Ok(score > alpha)
     }
 
-    fn best(
+    fn score_and_move(
         &mut self,
         position: Position,
         limits: &Limits,
