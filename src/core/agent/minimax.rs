@@ -13,11 +13,11 @@ use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::{Error, within};
-use crate::game::{GameInfo, Move, Moves, Position};
+use crate::game::{GameInfo, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
     EvaluationFunction, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties,
-    exact_solver, look_ahead, solver_facts,
+    best_of, exact_solver, look_ahead, solver_facts,
 };
 use crate::text;
 
@@ -336,8 +336,9 @@ impl Perfect {
                     nodes: u64::MAX,
                     ..*limits
                 };
-                let scores = self.lookahead.scores(position, self.depth, &all)?;
-                Ok(best_of(&scores, optimal))
+                let mut scores = self.lookahead.scores(position, self.depth, &all)?;
+                scores.retain(|(mv, _)| optimal.contains(*mv));
+                Ok(best_of(&scores).1)
             }
         }
     }
@@ -362,12 +363,4 @@ impl Perfect {
         };
         Ok(position.moves().map(thought).collect())
     }
-}
-
-/// The moves with the highest score of those that are in a set.
-fn best_of(scores: &[(Move, i32)], among: Moves<u128>) -> Moves<u128> {
-    let scores = || scores.iter().filter(|(mv, _)| among.contains(*mv));
-    let best = scores().map(|(_, score)| *score).max();
-    let moves = scores().filter(|(_, score)| Some(*score) == best);
-    Moves::from_moves(moves.map(|(mv, _)| *mv))
 }

@@ -1,11 +1,13 @@
 //! Alpha-beta search to a fixed depth, by an evaluation.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::{
-    Certainty, Counter, EvaluationFunction, Learned, Limits, Lookahead, Stopped, by_urgency, scored,
+    Certainty, Counter, EvaluationFunction, Learned, Limits, Lookahead, Stopped, best_of,
+    by_urgency, scored,
 };
 use crate::game::{Game, Move, Moves, Position, Value};
 use crate::value::{Board, Estimator};
@@ -133,6 +135,20 @@ impl<G: Game> AlphaBeta<G> {
         (1 << places.ilog2()) / 8 * 7
     };
 
+    /// The score of a move at this depth, at least 1; a bound of it unless it is above `alpha`.
+    fn score(
+        &mut self,
+        position: G,
+        mv: Move,
+        depth: u32,
+        alpha: i32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped> {
+        let child = position.play_unchecked(mv);
+        let reply = self.search(child, depth - 1, -INFINITE, after(alpha), counter)?;
+        Ok(before(reply))
+    }
+
     fn search(
         &mut self,
         position: G,
@@ -192,10 +208,24 @@ impl<G: Game> AlphaBeta<G> {
     }
 }
 
-/// The moves by their scores, the best first, and equals in ascending order.
-fn best_first(mut scores: Vec<(i32, Move)>) -> Vec<Move> {
-    scores.sort_unstable_by_key(|&(score, mv)| (std::cmp::Reverse(score), mv));
-    scores.into_iter().map(|(_, mv)| mv).collect()
+/// The best score at this depth, and the moves that have it, by iterative deepening. `score` tells that of
+/// a move at a depth, exactly if it is above a bound.
+fn deepened(
+    moves: Moves<u128>,
+    depth: u32,
+    score: &mut dyn FnMut(Move, u32, i32) -> Result<i32, Stopped>,
+) -> Result<(i32, Moves<u128>), Stopped> {
+    let mut scores: Vec<(Move, i32)> = moves.map(|mv| (mv, 0)).collect();
+    for depth in 1..=depth {
+        let mut best = -INFINITE;
+        for (mv, known) in &mut scores {
+            // One below the best, so that equals are told from worse ones.
+            *known = score(*mv, depth, (best - 1).max(-INFINITE))?;
+            best = best.max(*known);
+        }
+        scores.sort_unstable_by_key(|&(mv, score)| (Reverse(score), mv));
+    }
+    Ok(best_of(&scores))
 }
 
 impl<G: Game> Lookahead for AlphaBeta<G> {
@@ -209,9 +239,7 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
         let mut counter = Counter::new(*limits);
         let position: G = position.typed();
         scored(position.moves().widen(), &mut |mv| {
-            let child = position.play_unchecked(mv);
-            let reply = self.search(child, depth - 1, -INFINITE, INFINITE, &mut counter)?;
-            Ok(before(reply))
+            self.score(position, mv, depth, -INFINITE, &mut counter)
         })
     }
 
@@ -224,27 +252,8 @@ impl<G: Game> Lookahead for AlphaBeta<G> {
         assert!(depth > 0, "a move is chosen by looking ahead");
         let mut counter = Counter::new(*limits);
         let position: G = position.typed();
-        let mut order: Vec<Move> = position.moves().collect();
-        let mut best = (-INFINITE, Moves::<G::Bits>::NONE);
-        for depth in 1..=depth {
-            best = (-INFINITE, Moves::NONE);
-            let mut scores: Vec<(i32, Move)> = Vec::with_capacity(order.len());
-            for &mv in &order {
-                // One below the best, so that equals are told from worse ones.
-                let alpha = (best.0 - 1).max(-INFINITE);
-                let child = position.play_unchecked(mv);
-                let reply = self.search(child, depth - 1, -INFINITE, after(alpha), &mut counter)?;
-                let score = before(reply);
-                scores.push((score, mv));
-                if score > best.0 {
-                    best = (score, Moves::NONE);
-                }
-                if score == best.0 {
-                    best.1 = best.1.with(mv);
-                }
-            }
-            order = best_first(scores);
-        }
-        Ok((best.0, best.1.widen()))
+        deepened(position.moves().widen(), depth, &mut |mv, depth, alpha| {
+            self.score(position, mv, depth, alpha, &mut counter)
+        })
     }
 }

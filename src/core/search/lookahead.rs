@@ -31,12 +31,17 @@ pub trait Lookahead: Send {
         depth: u32,
         limits: &Limits,
     ) -> Result<(i32, Moves<u128>), Stopped> {
-        let scores = self.scores(position, depth, limits)?;
-        let best = scores.iter().map(|&(_, score)| score).max();
-        let best = best.expect("the game is not over");
-        let reach = scores.into_iter().filter(|&(_, score)| score == best);
-        Ok((best, Moves::from_moves(reach.map(|(mv, _)| mv))))
+        Ok(best_of(&self.scores(position, depth, limits)?))
     }
+}
+
+/// The highest of some scores, and all moves that have it.
+/// Panics if there is none.
+pub fn best_of(scores: &[(Move, i32)]) -> (i32, Moves<u128>) {
+    let best = scores.iter().map(|&(_, score)| score).max();
+    let best = best.expect("the game is not over");
+    let reach = scores.iter().filter(|&&(_, score)| score == best);
+    (best, Moves::from_moves(reach.map(|&(mv, _)| mv)))
 }
 
 /// How positions are evaluated without looking ahead.

@@ -34,6 +34,7 @@ pub use exact::{
     solver_with_book,
 };
 pub use limits::{Counter, Limits, Stopped};
+pub(crate) use lookahead::best_of;
 pub use lookahead::{EvaluationFunction, Learned, Lookahead, look_ahead};
 pub use minimax::{MinimaxMethod, MinimaxResult, minimax};
 pub use othello::{OthelloSolver, Scoring};
