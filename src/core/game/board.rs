@@ -79,18 +79,20 @@ pub fn parse<G: Game>(
     text: &str,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
 ) -> Result<G, ParseError> {
-    let (width, height) = (G::WIDTH, G::HEIGHT);
-    parse_rows(text, width, height, &G::bit).and_then(build).map_err(|why| {
-        let why = match text.rsplit_once(' ') {
-            Some((_, "X" | "O")) => "the side to move stands behind it in Othello alone".to_owned(),
-            _ => why,
-        };
-        ParseError::new(format!(
-            "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
-             such as {}",
-            G::start().format()
-        ))
-    })
+    let built = parse_rows(text, G::WIDTH, G::HEIGHT, &G::bit).and_then(build);
+    built.map_err(|why| refused(text, why, G::WIDTH, G::HEIGHT, &G::start().format()))
+}
+
+/// That a text is no position, for this reason; `example` is one.
+fn refused(text: &str, why: String, width: usize, height: usize, example: &str) -> ParseError {
+    let why = match text.rsplit_once(' ') {
+        Some((_, "X" | "O")) => "the side to move stands behind it in Othello alone".to_owned(),
+        _ => why,
+    };
+    ParseError::new(format!(
+        "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
+         such as {example}"
+    ))
 }
 
 /// The first of `count` moves that `format` writes as `text`; `form` is the notation that the
@@ -137,7 +139,7 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
 pub fn check_end(
     ended: [bool; 2],
     to_move: Side,
-    could_be_last: impl FnOnce(Side) -> bool,
+    could_be_last: &dyn Fn(Side) -> bool,
 ) -> Result<(), String> {
     match ended {
         [false, false] => Ok(()),

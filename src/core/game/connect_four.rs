@@ -319,7 +319,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
             board::check_alternation(stones.map(u128::count_ones))?;
             let could_be_last = |winner| position.could_be_last(winner);
             let ended = [Self::has_line(x), Self::has_line(o)];
-            board::check_end(ended, position.to_move, could_be_last)?;
+            board::check_end(ended, position.to_move, &could_be_last)?;
             Ok(position)
         })
     }

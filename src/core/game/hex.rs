@@ -265,7 +265,7 @@ impl<const N: usize> Game for Hex<N> {
             let position = Self::with_stones(stones);
             let ended = [position.connects(Side::X), position.connects(Side::O)];
             let could_be_last = |winner| position.could_be_last(winner);
-            board::check_end(ended, position.to_move, could_be_last)?;
+            board::check_end(ended, position.to_move, &could_be_last)?;
             Ok(position)
         })
     }

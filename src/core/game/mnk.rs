@@ -268,7 +268,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
                 let mut last = Moves::from_bits(u64::from(stones));
                 last.any(|square| !Self::has_line(stones ^ 1 << square.index()))
             };
-            board::check_end(ended, position.to_move, could_be_last)?;
+            board::check_end(ended, position.to_move, &could_be_last)?;
             Ok(position)
         })
     }

@@ -32,7 +32,7 @@ pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
             )));
         }
     };
-    let rows = rows::<N>(squares.trim_end()).map_err(bad)?;
+    let rows = rows(squares.trim_end(), N).map_err(bad)?;
     let discs = parse_rows(&rows, N, N, &Othello::<N>::bit).map_err(bad)?;
     let discs = discs.map(|discs| discs as u64);
     check::<N>(discs, to_move).map_err(bad)?;
@@ -44,15 +44,15 @@ pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
 }
 
 /// The squares with rows told apart by `/` and empty ones written as `.`.
-fn rows<const N: usize>(squares: &str) -> Result<String, String> {
+fn rows(squares: &str, size: usize) -> Result<String, String> {
     if squares.contains('/') {
         return Ok(squares.to_owned());
     }
     let all: Vec<char> = squares.chars().collect();
-    if all.len() != N * N {
+    if all.len() != size * size {
         return Err(format!("it has {}", count(all.len() as u64, "square")));
     }
-    let rows: Vec<String> = all.chunks(N).map(|row| row.iter().collect()).collect();
+    let rows: Vec<String> = all.chunks(size).map(|row| row.iter().collect()).collect();
     Ok(rows.join("/").replace('-', "."))
 }
 
