@@ -104,8 +104,8 @@ fn by_rules<G: Game>(
         MinimaxMethod::AlphaBetaOrdered => {
             alpha_beta::<G, true>(position, OPEN, counter).map(from_score)
         }
-        MinimaxMethod::Memo => memo::<G, false>(position, &mut FxHashMap::default(), counter),
-        MinimaxMethod::Folded => memo::<G, true>(position, &mut FxHashMap::default(), counter),
+        MinimaxMethod::Memo => memo(position, false, &mut FxHashMap::default(), counter),
+        MinimaxMethod::Folded => memo(position, true, &mut FxHashMap::default(), counter),
         MinimaxMethod::Solver => unreachable!("a solver is no search by the rules alone"),
     }
 }
@@ -156,16 +156,16 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
     Ok(best)
 }
 
-/// `FOLDED`: symmetric positions count as one.
-fn memo<G: Game, const FOLDED: bool>(
+/// `folded`: symmetric positions count as one.
+fn memo<G: Game>(
     position: G,
+    folded: bool,
     known: &mut FxHashMap<G, Value>,
     counter: &mut Counter,
 ) -> Result<Value, Stopped> {
-    let name = if FOLDED {
-        position.canonical().0
-    } else {
-        position
+    let name = match folded {
+        true => position.canonical().0,
+        false => position,
     };
     if let Some(&value) = known.get(&name) {
         return Ok(value);
@@ -176,7 +176,7 @@ fn memo<G: Game, const FOLDED: bool>(
         None => {
             let mut best = Value::Loss;
             for mv in position.moves() {
-                let reply = memo::<G, FOLDED>(position.play_unchecked(mv), known, counter)?;
+                let reply = memo(position.play_unchecked(mv), folded, known, counter)?;
                 best = best.max(reply.opposite());
             }
             best
