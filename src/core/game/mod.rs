@@ -172,11 +172,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, &image)
     }
 
-    /// The discs of X and of O, where their number decides the game.
-    fn disc_counts(self) -> Option<[u32; 2]> {
-        None
-    }
-
     /// How good a position looks to the side to move without looking ahead, by the
     /// evaluation of this number in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even,
     /// larger is better. In −100,000..=100,000, in a unit of the evaluation's own, and

@@ -3,7 +3,9 @@
 use std::any::TypeId;
 use std::fmt;
 
-use super::{Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Side};
+use super::{
+    Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Pieces, Side,
+};
 
 /// A position of any game, without its type.
 ///
@@ -26,7 +28,6 @@ pub(super) struct Rules {
     moves: fn(Key) -> Moves<u128>,
     answers: fn(Key) -> Moves<u128>,
     empties: fn(Key) -> u32,
-    discs: fn(Key) -> Option<[u32; 2]>,
     play: fn(Key, Move) -> Key,
     canonical: fn(Key) -> Key,
     transform: fn(Key, usize) -> Key,
@@ -50,7 +51,6 @@ impl Rules {
             moves: |key| G::from_key(key).moves().widen(),
             answers: |key| G::from_key(key).answers().widen(),
             empties: |key| G::from_key(key).empties(),
-            discs: |key| G::from_key(key).disc_counts(),
             play: |key, mv| G::from_key(key).play_unchecked(mv).key(),
             canonical: |key| G::from_key(key).canonical().0.key(),
             transform: |key, symmetry| G::from_key(key).transform(symmetry).key(),
@@ -80,14 +80,14 @@ impl Position {
     /// A position of the game `G`, which `info` describes.
     /// Panics if `info` describes another game.
     pub fn of<G: Game>(info: &'static GameInfo, position: G) -> Position {
-        assert!(info.is::<G>(), "{} is another game", info.name);
+        info.expect::<G>();
         Position::new(info, position.key())
     }
 
     /// The position as one of the game `G`.
     /// Panics if it is one of another game.
     pub fn typed<G: Game>(self) -> G {
-        assert!(self.info.is::<G>(), "{} is another game", self.info.name);
+        self.info.expect::<G>();
         G::from_key(self.key)
     }
 
@@ -137,9 +137,10 @@ impl Position {
         (self.info.rules.empties)(self.key)
     }
 
-    /// See [`Game::disc_counts`].
+    /// How many discs X and O have, where their number decides the game.
     pub fn discs(self) -> Option<[u32; 2]> {
-        (self.info.rules.discs)(self.key)
+        let counts = || self.stones().map(u128::count_ones);
+        (self.info.pieces == Pieces::Discs).then(counts)
     }
 
     /// The position after `mv`.
@@ -202,6 +203,17 @@ impl GameInfo {
     /// Whether this describes the game `G`.
     pub fn is<G: Game>(&self) -> bool {
         self.rules.game == TypeId::of::<G>()
+    }
+
+    fn expect<G: Game>(&self) {
+        /// Apart, as the rest is compiled for every game and in many places.
+        #[cold]
+        fn mismatch(name: &str) -> ! {
+            panic!("{name} is another game")
+        }
+        if !self.is::<G>() {
+            mismatch(self.name);
+        }
     }
 }
 

@@ -189,10 +189,6 @@ impl<const N: usize> Game for Othello<N> {
         })
     }
 
-    fn disc_counts(self) -> Option<[u32; 2]> {
-        Some(Side::BOTH.map(|side| self.discs(side).count_ones()))
-    }
-
     /// The difference of discs, or of the sums of the weights of their squares.
     fn evaluate(self, evaluation: usize) -> i32 {
         match evaluation {
