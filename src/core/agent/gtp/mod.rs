@@ -242,14 +242,12 @@ impl GtpPlayer {
             Some(known) => known,
             None => {
                 self.tell("clear_board", limits)?;
-                let past = std::mem::take(&mut self.past);
                 let mut position = start;
                 if self.origin.is_none_or(|origin| origin == start) {
-                    for &mv in &past {
-                        position = self.play(position, mv, limits)?;
+                    for number in 0..self.past.len() {
+                        position = self.play(position, self.past[number], limits)?;
                     }
                 }
-                self.past = past;
                 position
             }
         };
