@@ -1,6 +1,5 @@
 //! Alpha-beta search to a fixed depth, by an evaluation.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -217,13 +216,16 @@ fn deepened(
 ) -> Result<(i32, Moves<u128>), Stopped> {
     let mut scores: Vec<(Move, i32)> = moves.map(|mv| (mv, 0)).collect();
     for depth in 1..=depth {
-        let mut best = -INFINITE;
-        for (mv, known) in &mut scores {
+        // The best first, and equals in ascending order.
+        let mut next: Vec<(Move, i32)> = Vec::with_capacity(scores.len());
+        for (mv, _) in scores {
             // One below the best, so that equals are told from worse ones.
-            *known = score(*mv, depth, (best - 1).max(-INFINITE))?;
-            best = best.max(*known);
+            let bound = next.first().map_or(-INFINITE, |&(_, best)| best - 1);
+            let score = score(mv, depth, bound)?;
+            let is_before = |&(other, known): &(Move, i32)| (-known, other) < (-score, mv);
+            next.insert(next.partition_point(is_before), (mv, score));
         }
-        scores.sort_unstable_by_key(|&(mv, score)| (Reverse(score), mv));
+        scores = next;
     }
     Ok(best_of(&scores))
 }
