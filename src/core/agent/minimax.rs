@@ -64,7 +64,7 @@ enum Among {
 }
 
 /// How it searches on a game whose positions are not listed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Search {
     /// Positions that a solver may look at for a move.
@@ -79,17 +79,6 @@ struct Search {
     /// The probability of any legal move in place of an optimal one, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     epsilon: f64,
-}
-
-impl Default for Search {
-    fn default() -> Self {
-        Search {
-            nodes: 0,
-            empties: 0,
-            depth: 0,
-            epsilon: 0.0,
-        }
-    }
 }
 
 fn read(rest: Option<&str>) -> Result<Minimax, String> {
@@ -219,10 +208,11 @@ impl Minimax {
                 .map(|text| format!("but for the moves that are drawn, {text}")),
             false => caution(game, reach, depth),
         };
-        let is_perfect =
+        let mut agent = SetAgent::new(make);
+        agent.is_perfect =
             self.among != Among::First && reaches_all(game, reach) && facts.score_meaning.is_some();
-        let agent = SetAgent::new(make).perfect(is_perfect);
-        Arc::new(agent.with_caution(caution))
+        agent.caution = caution;
+        Arc::new(agent)
     }
 }
 

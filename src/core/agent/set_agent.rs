@@ -33,8 +33,10 @@ pub trait Chooser: Send {
 /// An agent whose players draw what their choosers leave to chance.
 pub struct SetAgent {
     chooser: Box<dyn Fn() -> Box<dyn Chooser> + Send + Sync>,
-    is_perfect: bool,
-    caution: Option<String>,
+    /// See [`Agent::is_perfect`].
+    pub is_perfect: bool,
+    /// See [`Agent::caution`].
+    pub caution: Option<String>,
 }
 
 impl SetAgent {
@@ -46,23 +48,11 @@ impl SetAgent {
             caution: None,
         }
     }
-
-    /// This agent, which [is perfect](Agent::is_perfect) if that is said.
-    pub fn perfect(self, is_perfect: bool) -> SetAgent {
-        SetAgent { is_perfect, ..self }
-    }
-
-    /// This agent, with a sentence that says where it is less than its name says.
-    pub fn with_caution(self, caution: Option<String>) -> SetAgent {
-        SetAgent { caution, ..self }
-    }
 }
 
 impl Agent for SetAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new(SetPlayer {
-            chooser: (self.chooser)(),
-        })
+        Box::new((self.chooser)())
     }
 
     fn policy_within(
@@ -98,18 +88,14 @@ impl Agent for SetAgent {
     }
 }
 
-struct SetPlayer {
-    chooser: Box<dyn Chooser>,
-}
-
-impl Player for SetPlayer {
+impl Player for Box<dyn Chooser> {
     fn choose(
         &mut self,
         position: Position,
         limits: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        Ok(random_move(self.chooser.moves(position, limits)?, rng))
+        Ok(random_move(self.moves(position, limits)?, rng))
     }
 
     fn distribution(
@@ -117,7 +103,7 @@ impl Player for SetPlayer {
         position: Position,
         limits: &Limits,
     ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
-        let chosen = self.chooser.moves(position, limits)?;
+        let chosen = self.moves(position, limits)?;
         let share = 1.0 / chosen.len() as f64;
         Ok(Some(chosen.map(|mv| (mv, share)).collect()))
     }
@@ -128,6 +114,6 @@ impl Player for SetPlayer {
         limits: &Limits,
         _: LabRng,
     ) -> Result<Vec<Thought>, Failure> {
-        self.chooser.thoughts(position, limits)
+        self.thoughts(position, limits)
     }
 }

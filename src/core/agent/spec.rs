@@ -214,7 +214,7 @@ impl AgentSpec {
     /// Agents for a menu, from those that play badly on.
     pub fn menu() -> Vec<AgentSpec> {
         let mut entries: Vec<_> = FORMS.iter().flat_map(|form| form.menu).collect();
-        entries.sort_by_key(|(place, _)| *place);
+        entries.sort_unstable_by_key(|(place, _)| *place);
         let specs = entries.iter().map(|(_, spec)| spec.parse::<AgentSpec>());
         let specs: Result<Vec<AgentSpec>, String> = specs.collect();
         specs.expect("a kind of agent offers what it reads")

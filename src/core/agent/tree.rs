@@ -16,7 +16,7 @@ pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent
     if simulations > 0 {
         return Arc::new(MctsAgent::on_tree(tree, simulations));
     }
-    Arc::new(SetAgent::new(move || TreeChooser(Arc::clone(&tree))))
+    Arc::new(SetAgent::new(move || Arc::clone(&tree)))
 }
 
 /// What a tree knows of the moves of a position, in ascending order; nothing where no simulation
@@ -28,15 +28,13 @@ pub fn tree_thoughts(tree: &dyn GrowingTree, position: Position) -> Vec<Thought>
     }
 }
 
-struct TreeChooser(Arc<dyn GrowingTree>);
-
-impl Chooser for TreeChooser {
+impl Chooser for Arc<dyn GrowingTree> {
     fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
-        let best = greedy_moves(self.0.as_ref(), position);
+        let best = greedy_moves(&**self, position);
         Ok(best.unwrap_or_else(|| position.moves()))
     }
 
     fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
-        Ok(tree_thoughts(self.0.as_ref(), position))
+        Ok(tree_thoughts(&**self, position))
     }
 }

@@ -37,7 +37,7 @@ pub const FORM: SpecForm = SpecForm {
 };
 
 /// Which file, and what its numbers mean.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyFile {
     /// Where it is.
@@ -67,17 +67,6 @@ pub enum Missing {
 }
 
 const MOST_TEMPERATURE: f64 = 1e6;
-
-impl Default for PolicyFile {
-    fn default() -> Self {
-        PolicyFile {
-            path: String::new(),
-            missing: Missing::Error,
-            temperature: 0.0,
-            crc32: 0,
-        }
-    }
-}
 
 impl PolicyFile {
     fn read(rest: &str) -> Result<PolicyFile, String> {
