@@ -183,10 +183,8 @@ impl TryFrom<u8> for Move {
     type Error = ();
 
     fn try_from(index: u8) -> Result<Move, ()> {
-        match usize::from(index) {
-            index if index < Move::LIMIT => Ok(Move::new(index)),
-            _ => Err(()),
-        }
+        let is_move = usize::from(index) < Move::LIMIT;
+        is_move.then_some(Move(index)).ok_or(())
     }
 }
 

@@ -69,7 +69,7 @@ const SEARCHED_STONES: i32 = 5;
 
 /// Positions with at least this many stones to come are looked up with their mirror
 /// image.
-const FOLDED_STONES: u32 = 24;
+const FOLDED_STONES: i32 = 24;
 
 /// The remaining stones of a search that is quicker than a look-up in a large table.
 const SMALL_SEARCH: i32 = 10;
@@ -383,7 +383,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
     /// The position's name in the table; near the root its mirror image has the same.
     #[inline]
     fn key(key: u64, stones: i32) -> u64 {
-        if Self::SQUARES - stones < FOLDED_STONES as i32 {
+        if Self::SQUARES - stones < FOLDED_STONES {
             return key;
         }
         let column = (1 << (H + 1)) - 1;

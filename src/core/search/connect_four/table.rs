@@ -34,11 +34,7 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        let bits = FIRST_BITS.min(self.max_bits);
-        self.entries.truncate(1 << bits);
-        self.entries.fill(0);
-        self.used = 0;
-        self.shift = 64 - bits;
+        *self = Table::new(self.max_bits);
     }
 
     /// Whether the table no longer fits the caches.
