@@ -12,7 +12,9 @@ use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
-use crate::search::{self, Certainty, Leaf, Learned, Limits, Lookahead, Ties, look_ahead};
+use crate::search::{
+    Certainty, EvaluationFunction, Leaf, Learned, Limits, Lookahead, Ties, look_ahead,
+};
 use crate::text;
 use crate::value::{Board, Estimator, PATTERNS, own_values};
 
@@ -124,12 +126,17 @@ impl Kind for AlphaBeta {
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         within(self.options.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
-        match &self.options.evaluation {
-            EvaluationSpec::Named(evaluation) => match named(evaluation, game)? {
-                search::EvaluationFunction::Named(_) => Ok(()),
-                search::EvaluationFunction::Learned(_) => self.check_leaf(),
-            },
-            EvaluationSpec::Run(_) => self.check_leaf(),
+        let is_learned = match &self.options.evaluation {
+            EvaluationSpec::Named(evaluation) => {
+                matches!(named(evaluation, game)?, EvaluationFunction::Learned(_))
+            }
+            EvaluationSpec::Run(_) => true,
+        };
+        match self.options.leaf {
+            Leaf::LastGain if is_learned => {
+                Err("option 'leaf': learned values are of positions, expected position".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -141,7 +148,7 @@ impl Kind for AlphaBeta {
         let (game, options) = (stage.game(), self.options.clone());
         let evaluation = match &options.evaluation {
             EvaluationSpec::Named(evaluation) => named(evaluation, game).map_err(Error::input)?,
-            EvaluationSpec::Run(run) => search::EvaluationFunction::Learned(stage.learned(run)?),
+            EvaluationSpec::Run(run) => EvaluationFunction::Learned(stage.learned(run)?),
         };
         let epsilon = options.epsilon;
         let agent = SetAgent::new(move || AlphaBetaChooser {
@@ -151,18 +158,6 @@ impl Kind for AlphaBeta {
             values: None,
         });
         Ok(erring(Arc::new(agent), epsilon))
-    }
-}
-
-impl AlphaBeta {
-    /// Checks that learned values suit the leaves. Errors: that they do not.
-    fn check_leaf(&self) -> Result<(), String> {
-        match self.options.leaf {
-            Leaf::Position => Ok(()),
-            Leaf::LastGain => {
-                Err("option 'leaf': learned values are of positions, expected position".to_owned())
-            }
-        }
     }
 }
 
@@ -232,17 +227,15 @@ fn find(text: &str) -> Result<&'static str, String> {
 }
 
 /// The evaluation of this name on a game. Errors: what the game has instead.
-fn named(evaluation: &str, game: &GameInfo) -> Result<search::EvaluationFunction, String> {
+fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String> {
     if evaluation == UNNAMED {
-        return Ok(search::EvaluationFunction::Named(0));
+        return Ok(EvaluationFunction::Named(0));
     }
     if let Some(number) = game.evaluations.iter().position(|name| *name == evaluation) {
-        return Ok(search::EvaluationFunction::Named(number));
+        return Ok(EvaluationFunction::Named(number));
     }
     if let Some(values) = own_values(evaluation, game) {
-        return Ok(search::EvaluationFunction::Learned(Learned::of_both(
-            values,
-        )));
+        return Ok(EvaluationFunction::Learned(Learned::of_both(values)));
     }
     let own = own_values(PATTERNS, game).map(|_| PATTERNS);
     let names: Vec<&str> = game.evaluations.iter().copied().chain(own).collect();
@@ -256,7 +249,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<search::EvaluationFunction
 /// Plays a move to a position of the highest learned value, or looks ahead by this many plies, at least 1,
 /// with learned values.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
-    let evaluation = search::EvaluationFunction::Learned(learned.clone());
+    let evaluation = EvaluationFunction::Learned(learned.clone());
     Arc::new(SetAgent::new(move || AlphaBetaChooser {
         search: look_ahead(game, &evaluation, Leaf::Position),
         depth,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::options::{AgentOption, bare};
+use super::options::{AgentOption, bare, written};
 use super::{Agent, FORMS, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
@@ -241,11 +241,10 @@ impl AgentSpec {
     /// The text of a spec with one of its options set anew; `None` if the text is no spec.
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let (name, options) = parts(text);
         let set = format!("{option}={}", bare(value));
-        let mut options: Vec<&str> = rest.split(',').filter(|other| !other.is_empty()).collect();
-        let name_of = |other: &str| other.trim().split('=').next() == Some(option);
-        match options.iter_mut().find(|other| name_of(other)) {
+        let mut options: Vec<&str> = options.collect();
+        match options.iter_mut().find(|other| name_of(other) == option) {
             Some(old) => *old = &set,
             None => options.push(&set),
         }
@@ -254,7 +253,7 @@ impl AgentSpec {
 
     /// Whether the kind of agent that a text names has an option of this name.
     pub fn takes_option(text: &str, option: &str) -> bool {
-        let name = text.split(':').next().unwrap_or_default();
+        let (name, _) = parts(text);
         let form = FORMS.iter().find(|form| form.names.contains(&name));
         let is_it = |other: &AgentOption| other.property.name == option;
         form.is_some_and(|form| (form.options)().iter().any(is_it))
@@ -262,29 +261,21 @@ impl AgentSpec {
 
     /// The name with which it begins.
     pub fn name(&self) -> &str {
-        self.text.split(':').next().unwrap_or_default()
+        parts(&self.text).0
     }
 
     /// The options that it gives as `name=value`.
     pub fn options(&self) -> impl Iterator<Item = (&str, toml::Value)> {
-        let (_, rest) = self.text.split_once(':').unwrap_or_default();
-        let given = rest
-            .split(',')
-            .filter_map(|option| option.trim().split_once('='));
+        let (_, options) = parts(&self.text);
+        let given = options.filter_map(|option| option.trim().split_once('='));
         given.map(|(name, value)| (name, text::value(value)))
     }
 
     /// Its text without some of its options.
-    pub fn without_options(&self, options: &[&str]) -> String {
-        let (name, rest) = self.text.split_once(':').unwrap_or((&self.text, ""));
-        let others = rest.split(',').filter(|other| {
-            let name = other.trim().split('=').next().unwrap_or_default();
-            !other.is_empty() && !options.contains(&name)
-        });
-        match others.collect::<Vec<_>>() {
-            none if none.is_empty() => name.to_owned(),
-            others => format!("{name}:{}", others.join(",")),
-        }
+    pub fn without_options(&self, names: &[&str]) -> String {
+        let (name, options) = parts(&self.text);
+        let others = options.filter(|option| !names.contains(&name_of(option)));
+        written(name, others.map(str::to_owned).collect())
     }
 
     /// This agent, named by this text.
@@ -303,6 +294,18 @@ impl AgentSpec {
             other => other,
         })
     }
+}
+
+/// What stands before the colon of a spec's text, and the options behind it.
+fn parts(text: &str) -> (&str, impl Iterator<Item = &str>) {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let options = rest.split(',').filter(|option| !option.is_empty());
+    (name, options)
+}
+
+/// The name of an option that stands there with its value.
+fn name_of(option: &str) -> &str {
+    option.trim().split('=').next().unwrap_or_default()
 }
 
 /// What its kind says of it.
