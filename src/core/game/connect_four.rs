@@ -128,6 +128,15 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         occupied + Self::BOTTOM
     }
 
+    /// The columns' bits from the last column to the first.
+    #[inline]
+    pub(crate) fn mirrored(columns: u64) -> u64 {
+        let column = (1 << Self::STEP) - 1;
+        (0..W).fold(0, |image, i| {
+            image << Self::STEP | columns >> (i * Self::STEP) & column
+        })
+    }
+
     /// Whether a side's line could have been completed by its last stone, which is on
     /// top of a column.
     fn could_be_last(self, winner: Side) -> bool {
@@ -281,15 +290,9 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         if symmetry == 0 {
             return self;
         }
-        let mirror = |stones: u64| {
-            let column = (1 << Self::STEP) - 1;
-            (0..W).fold(0, |image, i| {
-                image << Self::STEP | stones >> (i * Self::STEP) & column
-            })
-        };
         ConnectFour {
-            own: mirror(self.own),
-            occupied: mirror(self.occupied),
+            own: Self::mirrored(self.own),
+            occupied: Self::mirrored(self.occupied),
             ..self
         }
     }

@@ -31,7 +31,9 @@ pub trait ExactSolver: Send {
         position: Position,
         bound: Value,
         limits: &Limits,
-    ) -> Result<bool, Stopped>;
+    ) -> Result<bool, Stopped> {
+        self.exceeds(position, bound.sign().into(), limits)
+    }
 
     /// Whether the position's score is above `bound`, which may be found sooner than the score.
     /// Errors as [`score`](Self::score).

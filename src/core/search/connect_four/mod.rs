@@ -16,7 +16,7 @@ pub use book::{Book, BookScore};
 use table::Table;
 
 use super::{Counter, ExactSolver, Limits, Reach, Scoring, SolverFacts, Stopped};
-use crate::game::{ConnectFour, Game, Key, Position, Value};
+use crate::game::{ConnectFour, Game, Key, Position};
 
 /// A solver for the board with `W` columns and `H` rows.
 ///
@@ -181,15 +181,6 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
         limits: &Limits,
     ) -> Result<i32, Stopped> {
         self.bisect(position.typed(), (low, i32::MAX), limits)
-    }
-
-    fn is_above(
-        &mut self,
-        position: Position,
-        bound: Value,
-        limits: &Limits,
-    ) -> Result<bool, Stopped> {
-        self.exceeds(position, bound.sign().into(), limits)
     }
 
     fn exceeds(
@@ -386,11 +377,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         if Self::SQUARES - stones < FOLDED_STONES {
             return key;
         }
-        let column = (1 << (H + 1)) - 1;
-        let mirrored = (0..W).fold(0, |image, i| {
-            image << (H + 1) | key >> (i * (H + 1)) & column
-        });
-        key.min(mirrored)
+        key.min(ConnectFour::<W, H>::mirrored(key))
     }
 
     /// The moves by the number of squares on which they threaten to win, most first;
