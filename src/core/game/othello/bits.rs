@@ -40,7 +40,19 @@ impl<const N: usize> Shape<N> {
     /// The squares adjacent to each square, in all eight directions.
     pub const NEIGHBOURS: [u64; 64] = Self::near(1);
 
-    const RAYS: [Rays; 64] = Self::rays();
+    const RAYS: [Rays; 64] = {
+        let mut table = [Rays([0; 8]); 64];
+        let mut square = 0;
+        while square < N * N {
+            let mut d = 0;
+            while d < 8 {
+                table[square].0[d] = Self::ray(square, STEPS[d], N);
+                d += 1;
+            }
+            square += 1;
+        }
+        table
+    };
 
     /// The squares in one row, column or diagonal with each square; the square itself is left out.
     pub const LINES: [u64; 64] = Self::near(N);
@@ -68,20 +80,6 @@ impl<const N: usize> Shape<N> {
             length += 1;
         }
         mask
-    }
-
-    const fn rays() -> [Rays; 64] {
-        let mut table = [Rays([0; 8]); 64];
-        let mut square = 0;
-        while square < N * N {
-            let mut d = 0;
-            while d < 8 {
-                table[square].0[d] = Self::ray(square, STEPS[d], N);
-                d += 1;
-            }
-            square += 1;
-        }
-        table
     }
 
     /// The squares in one line with each square, at most `steps` steps away.

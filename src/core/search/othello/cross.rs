@@ -4,9 +4,7 @@ use super::stability::{Lines, column};
 
 /// Discs turned over along a line of eight by the disc put at `[position]`, where the set of own
 /// discs is `[own]` and every other square of the line is the opponent's.
-static LINE_COUNTS: [[u8; 256]; 8] = line_counts();
-
-const fn line_counts() -> [[u8; 256]; 8] {
+static LINE_COUNTS: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut position = 0;
     while position < 8 {
@@ -25,7 +23,7 @@ const fn line_counts() -> [[u8; 256]; 8] {
         position += 1;
     }
     table
-}
+};
 
 /// A board of side 8 with one empty square, as the four lines through it.
 pub struct Cross {

@@ -141,9 +141,7 @@ fn three<const N: usize>(
 
 /// Order in which to try four squares, by their quadrants: those alone in theirs, then the others
 /// of odd quadrants, then the rest.
-static FOUR_ORDERS: [[u8; 4]; 256] = four_orders();
-
-const fn four_orders() -> [[u8; 4]; 256] {
+static FOUR_ORDERS: [[u8; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut key = 0;
     while key < 256 {
@@ -174,7 +172,7 @@ const fn four_orders() -> [[u8; 4]; 256] {
         key += 1;
     }
     table
-}
+};
 
 /// Four empty squares.
 pub fn four<const N: usize>(

@@ -7,11 +7,7 @@ use crate::game::bits::Shape;
 pub struct Lines<const N: usize>;
 
 impl<const N: usize> Lines<N> {
-    pub const THROUGH: [[u64; 4]; 64] = Self::through();
-    /// The squares that are on no edge.
-    const INNER: u64 = Self::inner();
-
-    const fn through() -> [[u64; 4]; 64] {
+    pub const THROUGH: [[u64; 4]; 64] = {
         let mut table = [[0; 4]; 64];
         let mut a = 0;
         while a < N * N {
@@ -32,12 +28,12 @@ impl<const N: usize> Lines<N> {
             a += 1;
         }
         table
-    }
-
-    const fn inner() -> u64 {
+    };
+    /// The squares that are on no edge.
+    const INNER: u64 = {
         let rows = Shape::<N>::ALL << N & Shape::<N>::ALL >> N;
         rows & !Shape::<N>::column(0) & !Shape::<N>::column(N - 1)
-    }
+    };
 }
 
 /// The squares of column `col` as bits 0 (top) to `N - 1`.
