@@ -129,7 +129,7 @@ impl EvaluationSpec {
     /// Reads `run:` and a directory, or a name that `find` knows.
     pub(super) fn read<'de, D: Deserializer<'de>>(
         deserializer: D,
-        find: impl FnOnce(&str) -> Result<&'static str, String>,
+        find: fn(&str) -> Result<&'static str, String>,
     ) -> Result<EvaluationSpec, D::Error> {
         let text = String::deserialize(deserializer)?;
         let read = match text.strip_prefix("run:") {

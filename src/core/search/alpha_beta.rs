@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Certainty, Counter, EvaluationFunction, Learned, Limits, Lookahead, Stopped, best_of,
-    by_urgency, scored,
+    Certainty, Counter, EvaluationFunction, Limits, Lookahead, Stopped, best_of, by_urgency, scored,
 };
 use crate::game::{Game, Move, Moves, Position, Value};
 use crate::value::{Board, Estimator};
@@ -71,7 +70,7 @@ fn after(score: i32) -> i32 {
 }
 
 /// What scores the positions at the depth.
-enum Evaluator {
+pub enum Evaluator {
     Named(usize),
     Learned {
         estimator: Box<dyn Estimator>,
@@ -86,6 +85,16 @@ const RAW_ONE: f32 = 30_000.0;
 const MOST_RAW: f32 = 450_000.0;
 
 impl Evaluator {
+    pub fn new(evaluation: &EvaluationFunction) -> Evaluator {
+        match evaluation {
+            &EvaluationFunction::Named(number) => Evaluator::Named(number),
+            EvaluationFunction::Learned(learned) => Evaluator::Learned {
+                estimator: Arc::clone(&learned.values).estimator(),
+                certain: learned.certain,
+            },
+        }
+    }
+
     /// The score of a live position for the side to move. Errors: [`Stopped`] if it took a search of its own,
     /// and the limits told to stop.
     fn score<G: Game>(&mut self, position: G, counter: &Counter) -> Result<i32, Stopped> {
@@ -112,17 +121,9 @@ impl Evaluator {
 
 impl<G: Game> AlphaBeta<G> {
     /// A search by an evaluation, which the game has.
-    pub(super) fn new(evaluation: &EvaluationFunction) -> AlphaBeta<G> {
+    pub(super) fn new(evaluator: Evaluator) -> AlphaBeta<G> {
         AlphaBeta {
-            evaluator: match evaluation {
-                &EvaluationFunction::Named(number) => Evaluator::Named(number),
-                EvaluationFunction::Learned(Learned {
-                    values, certain, ..
-                }) => Evaluator::Learned {
-                    estimator: Arc::clone(values).estimator(),
-                    certain: *certain,
-                },
-            },
+            evaluator,
             table: FxHashMap::default(),
         }
     }

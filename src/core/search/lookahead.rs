@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::alpha_beta::AlphaBeta;
+use super::alpha_beta::{AlphaBeta, Evaluator};
 use super::last_gain::LastGain;
 use super::{Certainty, Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, Side, with_game_type};
@@ -103,5 +103,6 @@ pub fn look_ahead(
             return Box::new(LastGain { evaluation });
         }
     }
-    with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluation)))
+    let evaluator = Evaluator::new(evaluation);
+    with_game_type!(info, G => Box::new(AlphaBeta::<G>::new(evaluator)))
 }

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -159,8 +159,7 @@ impl Program {
     pub fn failed(&self, why: String) -> Broken {
         // The thread that keeps them may be behind.
         thread::sleep(PAUSE);
-        let words = self.last_words.lock();
-        let words = words.unwrap_or_else(PoisonError::into_inner);
+        let words = locked(&self.last_words);
         let words = String::from_utf8_lossy(&words);
         Broken::Failed(match words.trim() {
             "" => why,
