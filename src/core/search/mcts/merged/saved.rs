@@ -37,16 +37,8 @@ impl<G: Game> GrowingTree for Merged<G> {
     }
 
     fn save(&self, arrays: &mut dyn Sink) {
-        if self.info.listed {
-            let mut keys = self.positions.iter().map(|name| {
-                let key = name.key().to_u64();
-                key.expect("the keys of a game that is listed have 64 bits")
-            });
-            // Behind a trait object, so that this is compiled once and not for every game.
-            let keys = &mut keys as &mut dyn Iterator<Item = u64>;
-            arrays.insert_numbers("keys", self.positions.len(), keys);
-        }
-        self.graph.save(arrays);
+        let key = |node: usize| self.positions[node].key();
+        self.graph.save(self.info.listed, &key, arrays);
     }
 
     fn searcher(&self) -> Box<dyn TreeSearch> {
@@ -150,7 +142,8 @@ impl<G: Game> Merged<G> {
 }
 
 impl SearchGraph {
-    fn save(&self, arrays: &mut dyn Sink) {
+    /// With the keys of the nodes' positions, if the game is listed.
+    fn save(&self, listed: bool, key: &dyn Fn(usize) -> Key, arrays: &mut dyn Sink) {
         fn insert<T, N>(arrays: &mut dyn Sink, name: &str, of: &[T], number: impl Fn(&T) -> N)
         where
             Array: From<Vec<N>>,
@@ -158,6 +151,13 @@ impl SearchGraph {
             arrays.insert_numbers(name, of.len(), of.iter().map(number));
         }
         let (nodes, edges) = (&self.nodes, &self.edges);
+        if listed {
+            let keys = (0..nodes.len()).map(|node| {
+                let key = key(node).to_u64();
+                key.expect("the keys of a game that is listed have 64 bits")
+            });
+            arrays.insert_numbers("keys", nodes.len(), keys);
+        }
         insert(arrays, "visits", nodes, |node| node.results.visits);
         insert(arrays, "wins", nodes, |node| node.results.wins);
         insert(arrays, "draws", nodes, |node| node.results.draws);
