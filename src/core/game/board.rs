@@ -31,7 +31,7 @@ pub enum Pieces {
 pub fn format_rows(
     width: usize,
     height: usize,
-    bit: &dyn Fn(usize, usize) -> usize,
+    bit: fn(usize, usize) -> usize,
     stones: [u128; 2],
 ) -> String {
     let symbol = |row: usize, column: usize| {
@@ -49,7 +49,7 @@ pub fn parse_rows(
     text: &str,
     width: usize,
     height: usize,
-    bit: &dyn Fn(usize, usize) -> usize,
+    bit: fn(usize, usize) -> usize,
 ) -> Result<[u128; 2], String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != height {
@@ -79,7 +79,7 @@ pub fn parse<G: Game>(
     text: &str,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
 ) -> Result<G, ParseError> {
-    let built = parse_rows(text, G::WIDTH, G::HEIGHT, &G::bit).and_then(build);
+    let built = parse_rows(text, G::WIDTH, G::HEIGHT, G::bit).and_then(build);
     built.map_err(|why| refused(text, why, G::WIDTH, G::HEIGHT, &G::start().format()))
 }
 
@@ -103,7 +103,7 @@ pub fn parse_move(
     text: &str,
     count: usize,
     form: &str,
-    format: &dyn Fn(Move) -> String,
+    format: fn(Move) -> String,
 ) -> Result<Move, ParseError> {
     let mut moves = (0..count).map(Move::new);
     moves.find(|&mv| format(mv) == text).ok_or_else(|| {

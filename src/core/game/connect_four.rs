@@ -244,7 +244,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn square_images() -> Vec<Vec<usize>> {
-        geometry::images(W * H, 2, &|square, symmetry| match symmetry {
+        geometry::images(W * H, 2, |square, symmetry| match symmetry {
             0 => square,
             _ => square - square % W + W - 1 - square % W,
         })

@@ -45,7 +45,7 @@ fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
 pub(super) fn images(
     squares: usize,
     symmetries: usize,
-    image: &dyn Fn(usize, usize) -> usize,
+    image: fn(usize, usize) -> usize,
 ) -> Vec<Vec<usize>> {
     let of_symmetry = |symmetry| of_each(squares, &|square| image(square, symmetry));
     (0..symmetries).map(of_symmetry).collect()

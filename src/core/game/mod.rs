@@ -169,7 +169,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// row by row from the top; the identity comes first.
     fn square_images() -> Vec<Vec<usize>> {
         let image = |square, symmetry| Self::transform_move(Move::new(square), symmetry).index();
-        geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, &image)
+        geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, image)
     }
 
     /// How good a position looks to the side to move without looking ahead, by the
@@ -227,7 +227,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The position in the game's notation. Unless told otherwise it is the rows of the board from the
     /// top: `X`, `O` and `.`, with `/` between them.
     fn format(self) -> String {
-        board::format_rows(Self::WIDTH, Self::HEIGHT, &Self::bit, self.stones())
+        board::format_rows(Self::WIDTH, Self::HEIGHT, Self::bit, self.stones())
     }
 
     /// Reads what [`format`](Game::format) writes.
@@ -245,7 +245,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// not be legal in any particular position.
     /// Errors: [`ParseError`] if the text names no move of the game.
     fn parse_move(text: &str) -> Result<Move, ParseError> {
-        board::parse_move(text, Self::MOVES, Self::MOVE_FORM, &Self::format_move)
+        board::parse_move(text, Self::MOVES, Self::MOVE_FORM, Self::format_move)
     }
 
     /// Row (from the top) and column (from the left) of the board square that

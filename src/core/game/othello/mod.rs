@@ -180,7 +180,7 @@ impl<const N: usize> Game for Othello<N> {
     /// All of the board's symmetries: those that do not keep the start do not change what a position
     /// is worth either.
     fn square_images() -> Vec<Vec<usize>> {
-        geometry::images(N * N, 8, &|square, symmetry| {
+        geometry::images(N * N, 8, |square, symmetry| {
             let image = image_of::<N>(square, symmetry & 3);
             match symmetry & 4 {
                 0 => image,

@@ -6,7 +6,7 @@ use crate::game::{Game, Move, Moves, ParseError, Side};
 use crate::text::count;
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
-    let rows = format_rows(N, N, &Othello::<N>::bit, position.stones());
+    let rows = format_rows(N, N, Othello::<N>::bit, position.stones());
     format!("{rows} {}", position.to_move().letter())
 }
 
@@ -33,7 +33,7 @@ pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
         }
     };
     let rows = rows(squares.trim_end(), N).map_err(bad)?;
-    let discs = parse_rows(&rows, N, N, &Othello::<N>::bit).map_err(bad)?;
+    let discs = parse_rows(&rows, N, N, Othello::<N>::bit).map_err(bad)?;
     let discs = discs.map(|discs| discs as u64);
     check::<N>(discs, to_move).map_err(bad)?;
     let [x, o] = discs;
