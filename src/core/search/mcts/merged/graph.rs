@@ -2,7 +2,7 @@
 
 use super::node::{Edge, Node};
 use super::stored::Stored;
-use crate::game::{Move, Moves, Outcome, Side, Value};
+use crate::game::{Move, Outcome, Position, Side, Value};
 use crate::rng::LabRng;
 use crate::search::mcts::config::{Counts, FirstPlay, MctsConfig, Rollouts, Selection};
 use crate::search::mcts::results::Results;
@@ -138,20 +138,21 @@ impl SearchGraph {
         range.start + usize::from(edge.same_as)
     }
 
-    /// What is known of these moves, in ascending order; `image` gives the move that stands for
-    /// each in the node. `None` if no simulation chose among them.
+    /// What is known of a position's moves, in ascending order; the symmetry leads to the node's own
+    /// position. `None` if no simulation chose among them.
     pub fn statistics(
         &self,
         node: u32,
-        moves: Moves<u128>,
-        image: &dyn Fn(Move) -> Move,
+        position: Position,
+        symmetry: usize,
     ) -> Option<Vec<MoveStatistics>> {
         let edges = &self.edges[self.nodes[node as usize].edges()];
         if edges.is_empty() {
             return None;
         }
         let statistics = |mv| {
-            let edge = &self.edges[self.edge_of(node, image(mv))];
+            let image = position.game().transform_move(mv, symmetry);
+            let edge = &self.edges[self.edge_of(node, image)];
             let child = edge.child.map(|child| &self.nodes[child as usize]);
             let same = edges.iter().filter(|other| other.same_as == edge.same_as);
             let results = child.map_or(Results::default(), |child| child.results);
@@ -162,15 +163,16 @@ impl SearchGraph {
                 ..MoveStatistics::of(mv, edge.visits, results)
             }
         };
-        Some(moves.map(statistics).collect())
+        Some(position.moves().map(statistics).collect())
     }
 
-    /// Gives the root's moves, in ascending order, these prior probabilities; `image` is as for
-    /// [`statistics`](Self::statistics).
-    pub fn set_priors(&mut self, moves: Moves<u128>, image: &dyn Fn(Move) -> Move, priors: &[f64]) {
+    /// Gives the root's moves, in ascending order, these prior probabilities; the symmetry leads to
+    /// the position of the root's node.
+    pub fn set_priors(&mut self, root: Position, symmetry: usize, priors: &[f64]) {
         let mut by_image = vec![0.0; Move::LIMIT];
-        for (rank, mv) in moves.enumerate() {
-            by_image[image(mv).index()] = priors[rank];
+        for (rank, mv) in root.moves().enumerate() {
+            let image = root.game().transform_move(mv, symmetry);
+            by_image[image.index()] = priors[rank];
         }
         self.priors = Some(by_image);
     }

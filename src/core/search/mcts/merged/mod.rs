@@ -231,17 +231,17 @@ impl<G: Game> TreeSearch for Merged<G> {
     }
 
     fn statistics(&self) -> Vec<MoveStatistics> {
-        let moves = self.root.moves().widen();
-        let image = |mv| G::transform_move(mv, self.root_symmetry);
-        let known = self.graph.statistics(self.root_node, moves, &image);
+        let root = self.root();
+        let known = self
+            .graph
+            .statistics(self.root_node, root, self.root_symmetry);
         // By time there may have been no simulation at all.
-        known.unwrap_or_else(|| MoveStatistics::unvisited(moves))
+        known.unwrap_or_else(|| MoveStatistics::unvisited(root.moves()))
     }
 
     fn set_priors(&mut self, priors: &[f64]) {
-        let image = |mv| G::transform_move(mv, self.root_symmetry);
-        let moves = self.root.moves().widen();
-        self.graph.set_priors(moves, &image, priors);
+        let root = self.root();
+        self.graph.set_priors(root, self.root_symmetry, priors);
     }
 
     fn advance(&mut self, moves: &[Move]) -> bool {

@@ -24,12 +24,9 @@ const UNSOUND: &str = "it has positions or moves that are not of this game and c
 
 impl<G: Game> GrowingTree for Merged<G> {
     fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>> {
-        let position: G = position.typed();
-        let (name, symmetry) = self.name(position);
+        let (name, symmetry) = self.name(position.typed());
         let node = *self.index.get(&name)?;
-        let moves = position.moves().widen();
-        self.graph
-            .statistics(node, moves, &|mv| G::transform_move(mv, symmetry))
+        self.graph.statistics(node, position, symmetry)
     }
 
     fn visited(&self, side: Side) -> [u64; 2] {
