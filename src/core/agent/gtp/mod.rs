@@ -13,7 +13,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::program::{Broken, Program};
+use self::program::Program;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, within};
@@ -86,11 +86,11 @@ impl GtpOptions {
         Ok(options)
     }
 
-    /// Starts the program on a game's board. Errors: [`Broken`], with what is wrong.
-    fn start(&self, game: &'static GameInfo, limits: &Limits) -> Result<Program, Broken> {
+    /// Starts the program on a game's board. Errors: [`Failure`], with what is wrong.
+    fn start(&self, game: &'static GameInfo, limits: &Limits) -> Result<Program, Failure> {
         let patience = Duration::from_secs_f64(self.timeout);
         let program = Program::start(&self.words, patience).map_err(|error| {
-            Broken::Failed(format!(
+            Failure::Forfeit(format!(
                 "'{}' cannot be started: {}",
                 self.words[0],
                 of_system(&error)
@@ -166,11 +166,8 @@ impl Kind for GtpOptions {
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         // Whatever is wrong from the beginning is told before games are played.
-        match self.start(stage.game(), &Limits::NONE) {
-            Ok(_) => {}
-            Err(Broken::Failed(why)) => return Err(Error::Input(why)),
-            Err(Broken::Stopped) => return Err(Error::Input("it was stopped".to_owned())),
-        }
+        let started = self.start(stage.game(), &Limits::NONE);
+        started.map_err(|failure| Error::Input(failure.to_string()))?;
         Ok(Arc::new(Gtp {
             options: self.clone(),
             name: self.text(),
@@ -217,21 +214,21 @@ struct GtpPlayer {
 
 impl GtpPlayer {
     /// Gives a command that the program has to accept.
-    fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Broken> {
+    fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Failure> {
         let program = self.program.as_mut().expect("it has been started");
         let answer = program.ask(command, limits)?;
         answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
     }
 
     /// Tells the program of a move.
-    fn play(&mut self, position: Position, mv: Move, limits: &Limits) -> Result<Position, Broken> {
+    fn play(&mut self, position: Position, mv: Move, limits: &Limits) -> Result<Position, Failure> {
         let mover = color(position.to_move());
         self.tell(&format!("play {mover} {}", vertex(position, mv)), limits)?;
         Ok(position.play_unchecked(mv))
     }
 
     /// Brings the program to a position.
-    fn bring(&mut self, to: Position, limits: &Limits) -> Result<(), Broken> {
+    fn bring(&mut self, to: Position, limits: &Limits) -> Result<(), Failure> {
         let game = self.gtp.game;
         if self.program.is_none() {
             self.known = None;
@@ -252,7 +249,7 @@ impl GtpPlayer {
             }
         };
         let Some(moves) = position.moves_to(to) else {
-            return Err(Broken::Failed(format!(
+            return Err(Failure::Forfeit(format!(
                 "it cannot be told of {to} without the moves that lead there"
             )));
         };
@@ -263,12 +260,12 @@ impl GtpPlayer {
         Ok(())
     }
 
-    fn generate(&mut self, position: Position, limits: &Limits) -> Result<Move, Broken> {
+    fn generate(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
         self.bring(position, limits)?;
         let command = format!("genmove {}", color(position.to_move()));
         let answer = self.tell(&command, limits)?;
         if answer.eq_ignore_ascii_case("resign") {
-            return Err(Broken::Failed(format!("it resigns in {position}")));
+            return Err(Failure::Forfeit(format!("it resigns in {position}")));
         }
         let Some(mv) = legal_move(position, &answer) else {
             let program = self.program.as_ref().expect("it has answered");
@@ -299,14 +296,9 @@ impl Player for GtpPlayer {
         limits: &Limits,
         _: &mut LabRng,
     ) -> Result<Move, Failure> {
-        self.generate(position, limits).map_err(|broken| {
-            // Nobody knows what state it is in.
-            self.program = None;
-            match broken {
-                Broken::Failed(why) => Failure::Forfeit(why),
-                Broken::Stopped => Failure::Stopped(crate::search::Stopped),
-            }
-        })
+        // After a failure nobody knows what state it is in.
+        self.generate(position, limits)
+            .inspect_err(|_| self.program = None)
     }
 
     fn explain(

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::agent::Failure;
 use crate::search::Limits;
 use crate::text::thousands;
 use crate::threads::locked;
@@ -25,14 +26,6 @@ const LAST_WORDS: usize = 400;
 const PAUSE: Duration = Duration::from_millis(20);
 /// The time between the end of its input and of its process.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// Why there is no answer.
-pub enum Broken {
-    /// The limits told to stop.
-    Stopped,
-    /// What the program did, in words.
-    Failed(String),
-}
 
 /// The text of an answer, or what the program has against the command.
 pub type Answer = Result<String, String>;
@@ -78,8 +71,8 @@ impl Program {
         })
     }
 
-    /// Gives a command. Errors: [`Broken`] if the program gave no answer in time.
-    pub fn ask(&mut self, command: &str, limits: &Limits) -> Result<Answer, Broken> {
+    /// Gives a command. Errors: [`Failure`] if the program gave no answer in time.
+    pub fn ask(&mut self, command: &str, limits: &Limits) -> Result<Answer, Failure> {
         // What it writes before it is asked would be taken for the answer.
         while let Ok(early) = self.lines.try_recv() {
             let early = early.unwrap_or_else(|why| why);
@@ -89,14 +82,14 @@ impl Program {
             }
         }
         let answer = self.answer(command, limits);
-        answer.map_err(|broken| match broken {
-            Broken::Failed(what) => self.failed(format!("{what} on '{command}'")),
-            Broken::Stopped => broken,
+        answer.map_err(|failure| match failure {
+            Failure::Forfeit(what) => self.failed(format!("{what} on '{command}'")),
+            other => other,
         })
     }
 
-    fn answer(&mut self, command: &str, limits: &Limits) -> Result<Answer, Broken> {
-        let instead = |what: &str| Err(Broken::Failed(what.to_owned()));
+    fn answer(&mut self, command: &str, limits: &Limits) -> Result<Answer, Failure> {
+        let instead = |what: &str| Err(Failure::Forfeit(what.to_owned()));
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{command}").and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
@@ -107,10 +100,10 @@ impl Program {
         let mut text: Option<String> = None;
         let mut count = 0;
         loop {
-            limits.check().map_err(|_| Broken::Stopped)?;
+            limits.check()?;
             let left = deadline.saturating_duration_since(Instant::now());
             let line = match self.lines.recv_timeout(PAUSE.min(left)) {
-                Ok(line) => line.map_err(Broken::Failed)?,
+                Ok(line) => line.map_err(Failure::Forfeit)?,
                 Err(RecvTimeoutError::Disconnected) => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if ended => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
@@ -156,12 +149,12 @@ impl Program {
     }
 
     /// What the program did wrong, with the last words that it wrote to standard error.
-    pub fn failed(&self, why: String) -> Broken {
+    pub fn failed(&self, why: String) -> Failure {
         // The thread that keeps them may be behind.
         thread::sleep(PAUSE);
         let words = locked(&self.last_words);
         let words = String::from_utf8_lossy(&words);
-        Broken::Failed(match words.trim() {
+        Failure::Forfeit(match words.trim() {
             "" => why,
             words => format!(
                 "{why}; its last words were '{}'",
