@@ -21,21 +21,12 @@ impl Lookahead for LastGain {
     ) -> Result<Vec<(Move, i32)>, Stopped> {
         assert!(depth > 0, "a move is scored by looking ahead");
         let mut counter = Counter::new(*limits);
-        with_game_type!(position.game(), G => {
-            scores::<G>(position.typed(), depth, self.evaluation, &mut counter)
+        scored(position.moves(), &mut |mv| {
+            with_game_type!(position.game(), G => {
+                score::<G>(position.typed(), mv, depth, self.evaluation, &mut counter)
+            })
         })
     }
-}
-
-fn scores<G: Game>(
-    position: G,
-    depth: u32,
-    evaluation: usize,
-    counter: &mut Counter,
-) -> Result<Vec<(Move, i32)>, Stopped> {
-    scored(position.moves().widen(), &mut |mv| {
-        score(position, mv, depth, evaluation, counter)
-    })
 }
 
 fn score<G: Game>(
