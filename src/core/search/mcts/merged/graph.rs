@@ -36,7 +36,7 @@ pub struct SearchGraph {
     /// same.
     pub priors: Option<Vec<f64>>,
     /// How to return to the tree that was stored, if one was.
-    pub stored: Option<Box<Stored>>,
+    stored: Option<Box<Stored>>,
     path: Vec<Step>,
     /// Bytes that a node takes, with its position.
     node_bytes: usize,
@@ -103,6 +103,12 @@ impl SearchGraph {
             parents.push(parent);
             self.parent_count += 1;
         }
+    }
+
+    /// Makes the tree as it is the one to return to.
+    pub fn store(&mut self) {
+        let stored = Stored::of(self.nodes.len(), self.edges.len());
+        self.stored = Some(Box::new(stored));
     }
 
     /// Forgets everything but what was stored.

@@ -7,7 +7,6 @@ use rustc_hash::FxHashSet;
 
 use super::graph::SearchGraph;
 use super::node::{Edge, Node, visited};
-use super::stored::Stored;
 use super::{Counts, MctsConfig, Merge, Merged};
 use crate::arrays::{Array, Arrays, Element, Sink};
 use crate::game::{Game, Key, Move, Moves, Position, Side, Value};
@@ -40,10 +39,7 @@ impl<G: Game> GrowingTree for Merged<G> {
 
     fn searcher(&self) -> Box<dyn TreeSearch> {
         let mut copy = self.clone();
-        copy.graph.stored = Some(Box::new(Stored::of(
-            self.graph.nodes.len(),
-            self.graph.edges.len(),
-        )));
+        copy.graph.store();
         Box::new(copy)
     }
 
