@@ -1,7 +1,7 @@
 //! Boards as text, which the games' notations share: rows of squares from the top, `X`,
 //! `O` and `.`, with `/` between them.
 
-use super::{Game, Move, ParseError, Side};
+use super::{Game, Move, Moves, ParseError, Side};
 use crate::text;
 
 /// How the columns and rows of a board are named beside it.
@@ -133,18 +133,23 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     }
 }
 
-/// Whether at most one side, X or O, has ended the game, not the one that is to move, and with the last
-/// stone, as far as `could_be_last` tells.
+/// Whether at most one side has ended the game, not the one that is to move, and with the last stone,
+/// which may be one of `last`. `ends` tells whether these stones of a side end the game.
 /// Errors: the sentence that says what cannot be.
 pub fn check_end(
-    ended: [bool; 2],
+    stones: [u128; 2],
     to_move: Side,
-    could_be_last: &dyn Fn(Side) -> bool,
+    last: u128,
+    ends: &dyn Fn(Side, u128) -> bool,
 ) -> Result<(), String> {
-    match ended {
+    let could_be_last = |side: Side| {
+        let own = stones[side.index()];
+        Moves::from_bits(own & last).any(|stone| !ends(side, own & !(1 << stone.index())))
+    };
+    match Side::BOTH.map(|side| ends(side, stones[side.index()])) {
         [false, false] => Ok(()),
         [true, true] => Err("both sides have ended the game".to_owned()),
-        _ if ended[to_move.index()] => Err(format!(
+        ended if ended[to_move.index()] => Err(format!(
             "{} had ended the game, yet the other side moved after that",
             to_move.letter()
         )),

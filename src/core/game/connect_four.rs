@@ -137,16 +137,6 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         })
     }
 
-    /// Whether a side's line could have been completed by its last stone, which is on
-    /// top of a column.
-    fn could_be_last(self, winner: Side) -> bool {
-        let tops = Self::landings(self.occupied) >> 1 & self.occupied;
-        let own_tops = Moves::from_bits(tops & self.of(winner));
-        own_tops
-            .into_iter()
-            .any(|top| !Self::has_line(self.of(winner) ^ 1 << top.index()))
-    }
-
     /// The score of a finished game for the side that would be to move: 0 for a draw,
     /// else −s where the winner's last stone was its s-th last; `None` while
     /// the game goes on.
@@ -308,8 +298,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, |stones| {
-            let [x, o] = [stones[0] as u64, stones[1] as u64];
-            let position = Self::with_stones([x, o]);
+            let position = Self::with_stones(stones.map(|stones| stones as u64));
             let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);
             if floating != 0 {
                 let square = floating.trailing_zeros() as usize;
@@ -320,9 +309,10 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
                 ));
             }
             board::check_alternation(stones.map(u128::count_ones))?;
-            let could_be_last = |winner| position.could_be_last(winner);
-            let ended = [Self::has_line(x), Self::has_line(o)];
-            board::check_end(ended, position.to_move, &could_be_last)?;
+            let tops = Self::landings(position.occupied) >> 1 & position.occupied;
+            board::check_end(stones, position.to_move, tops.into(), &|_, stones| {
+                Self::has_line(stones as u64)
+            })?;
             Ok(position)
         })
     }

@@ -126,16 +126,6 @@ impl<const N: usize> Hex<N> {
         }
         Self::SQUARES as i32 + 1
     }
-
-    /// Whether one of the winner's stones could be the last of the game, without which
-    /// its edges were not connected.
-    fn could_be_last(self, winner: Side) -> bool {
-        let [first, last] = Self::EDGES[winner.index()];
-        let stones = self.stones[winner.index()];
-        Moves::from_bits(stones)
-            .map(|mv| stones & !(1 << mv.index()))
-            .any(|before| Self::link(before, first) & last == 0)
-    }
 }
 
 impl<const N: usize> Game for Hex<N> {
@@ -197,12 +187,8 @@ impl<const N: usize> Game for Hex<N> {
             return Moves::NONE;
         }
         let [first, last] = Self::EDGES[side.index()];
-        let linked = [
-            self.linked[side.index()],
-            Self::link(self.stones[side.index()], last),
-        ];
-        let from_first = Self::around(linked[0]) | first;
-        let from_last = Self::around(linked[1]) | last;
+        let from_first = Self::around(self.linked[side.index()]) | first;
+        let from_last = Self::around(Self::link(self.stones[side.index()], last)) | last;
         Moves::from_bits(from_first & from_last & !self.occupied())
     }
 
@@ -263,9 +249,10 @@ impl<const N: usize> Game for Hex<N> {
         board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones);
-            let ended = [position.connects(Side::X), position.connects(Side::O)];
-            let could_be_last = |winner| position.could_be_last(winner);
-            board::check_end(ended, position.to_move, &could_be_last)?;
+            board::check_end(stones, position.to_move, u128::MAX, &|side, stones| {
+                let [first, last] = Self::EDGES[side.index()];
+                Self::link(stones, first) & last != 0
+            })?;
             Ok(position)
         })
     }

@@ -260,15 +260,10 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     fn parse(text: &str) -> Result<Self, ParseError> {
         board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
-            let [x, o] = [stones[0] as u32, stones[1] as u32];
-            let position = Self::with_stones([x, o]);
-            let ended = [Self::has_line(x), Self::has_line(o)];
-            let could_be_last = |ender| {
-                let stones = position.of(ender);
-                let mut last = Moves::from_bits(u64::from(stones));
-                last.any(|square| !Self::has_line(stones ^ 1 << square.index()))
-            };
-            board::check_end(ended, position.to_move, &could_be_last)?;
+            let position = Self::with_stones(stones.map(|stones| stones as u32));
+            board::check_end(stones, position.to_move, u128::MAX, &|_, stones| {
+                Self::has_line(stones as u32)
+            })?;
             Ok(position)
         })
     }
