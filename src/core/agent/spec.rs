@@ -185,12 +185,10 @@ impl AgentSpec {
     /// Every kind of agent in words: examples of its specs, what it plays, and its options.
     pub fn kinds() -> String {
         let kind = |form: &&SpecForm| {
-            let options = match (form.options)() {
-                none if none.is_empty() => String::new(),
-                options => {
-                    let options: Vec<String> = options.iter().map(ToString::to_string).collect();
-                    format!("\n      Options: {}", options.join(", "))
-                }
+            let options: Vec<String> = (form.options)().iter().map(ToString::to_string).collect();
+            let options = match options.is_empty() {
+                true => String::new(),
+                false => format!("\n      Options: {}", options.join(", ")),
             };
             let specs = form.examples.join(", ");
             format!("  {specs}\n      {}{options}\n", form.plays)

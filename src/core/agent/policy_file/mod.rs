@@ -16,6 +16,7 @@ use super::{Agent, Stage, options};
 use crate::disk::{MOST_RESULTS, read_given};
 use crate::error::{Error, within};
 use crate::game::{GameInfo, Side};
+use crate::graph::GameGraph;
 use crate::text::out_of;
 
 /// The form of its spec.
@@ -91,26 +92,29 @@ impl PolicyFile {
         read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))
     }
 
-    /// How a side is played that the file says too little of, in a sentence. Errors: that it may not.
+    /// How a side is played of whose positions these are missing, in a sentence. Errors: that it may not.
     fn caution(
         &self,
+        graph: &GameGraph,
         side: Side,
-        missing: usize,
-        all: usize,
-        first: &str,
+        missing: &[usize],
     ) -> Result<Option<String>, Error> {
+        let Some(&first) = missing.first() else {
+            return Ok(None);
+        };
         let (path, letter) = (&self.path, side.letter());
-        if missing == all {
+        let all = graph.decisions(side).count();
+        if missing.len() == all {
             return Ok(Some(format!(
                 "{path} has no positions with {letter} to move; there it plays any legal move"
             )));
         }
-        let of = out_of(missing, all);
+        let of = out_of(missing.len(), all);
         match self.missing {
-            _ if missing == 0 => Ok(None),
             Missing::Error => Err(Error::input(format!(
-                "{path} lacks {of} positions with {letter} to move, the first of them {first}; with \
-                 missing=random any legal move is played there"
+                "{path} lacks {of} positions with {letter} to move, the first of them {}; with \
+                 missing=random any legal move is played there",
+                graph.format_position(first)
             ))),
             Missing::Random | Missing::Uniform => Ok(Some(format!(
                 "{path} lacks {of} positions with {letter} to move; there it plays any legal move"
@@ -176,27 +180,19 @@ impl Kind for PolicyFile {
         }
         let solved = stage.solved()?;
         let told = |why: String| Error::input(format!("{}: {why}", self.path));
-        let table = read(&bytes, &solved.graph).map_err(told)?;
-        let (policy, missing) = table
-            .policy(&solved.graph, self.temperature)
-            .map_err(told)?;
+        let graph = &solved.graph;
+        let table = read(&bytes, graph).map_err(told)?;
+        let (policy, missing) = table.policy(graph, self.temperature).map_err(told)?;
         let mut cautions = [None, None];
-        let all = Side::BOTH.map(|side| solved.graph.decisions(side).count());
         for side in Side::BOTH {
-            let all = all[side.index()];
-            let missing = &missing[side.index()];
-            let first = missing
-                .first()
-                .map(|&first| solved.graph.format_position(first));
-            cautions[side.index()] =
-                self.caution(side, missing.len(), all, &first.unwrap_or_default())?;
+            cautions[side.index()] = self.caution(graph, side, &missing[side.index()])?;
         }
-        let sides: &[Side] =
-            match Side::BOTH.map(|side| missing[side.index()].len() < all[side.index()]) {
-                [true, false] => &[Side::X],
-                [false, true] => &[Side::O],
-                _ => &Side::BOTH,
-            };
+        let is_told = |side: Side| missing[side.index()].len() < graph.decisions(side).count();
+        let sides: &[Side] = match Side::BOTH.map(is_told) {
+            [true, false] => &[Side::X],
+            [false, true] => &[Side::O],
+            _ => &Side::BOTH,
+        };
         let agent = PolicyAgent::new(solved, policy, None);
         Ok(Arc::new(agent.told(sides, cautions)))
     }
