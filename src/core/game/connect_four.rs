@@ -220,11 +220,6 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     #[inline]
-    fn empties(self) -> u32 {
-        (W * H) as u32 - self.occupied.count_ones()
-    }
-
-    #[inline]
     fn stones(self) -> [u128; 2] {
         [self.of(Side::X).into(), self.of(Side::O).into()]
     }

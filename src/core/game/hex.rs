@@ -192,11 +192,6 @@ impl<const N: usize> Game for Hex<N> {
         Moves::from_bits(from_first & from_last & !self.occupied())
     }
 
-    #[inline]
-    fn empties(self) -> u32 {
-        Self::SQUARES as u32 - self.occupied().count_ones()
-    }
-
     /// How many stones fewer the side to move lacks to connect its edges than the other
     /// one.
     fn evaluate(self, _: usize) -> i32 {

@@ -198,11 +198,6 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         Self::has_line(Self::FULL & !self.of(opponent))
     }
 
-    #[inline]
-    fn empties(self) -> u32 {
-        Self::SQUARES as u32 - self.occupied().count_ones()
-    }
-
     /// Every line that only one side has stones in counts for that side, four times
     /// as much with every stone; against it in misère.
     fn evaluate(self, _: usize) -> i32 {

@@ -151,10 +151,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         true
     }
 
-    /// Number of empty squares, a hint for solvers of how long the game may go on;
-    /// `u32::MAX` if that is not known.
+    /// Number of empty squares, a hint for solvers of how long the game may go on.
+    #[inline]
     fn empties(self) -> u32 {
-        u32::MAX
+        let [x, o] = self.stones().map(u128::count_ones);
+        (Self::WIDTH * Self::HEIGHT) as u32 - x - o
     }
 
     /// The squares with X's and with O's stones, each a bit; see [`bit`](Game::bit).

@@ -168,11 +168,6 @@ impl<const N: usize> Game for Othello<N> {
     }
 
     #[inline]
-    fn empties(self) -> u32 {
-        (N * N) as u32 - (self.own | self.other).count_ones()
-    }
-
-    #[inline]
     fn stones(self) -> [u128; 2] {
         Side::BOTH.map(|side| self.discs(side).into())
     }
