@@ -188,7 +188,6 @@ impl Agent for Gtp {
             gtp: self,
             program: None,
             past: Vec::new(),
-            origin: None,
             known: None,
         })
     }
@@ -204,10 +203,8 @@ impl Agent for Gtp {
 struct GtpPlayer {
     gtp: Arc<Gtp>,
     program: Option<Program>,
-    /// The moves that led to where it goes on.
+    /// The moves from the game's start that led to where it goes on, if they are known.
     past: Vec<Move>,
-    /// Where they were made from; the game's start, if it is none.
-    origin: Option<Position>,
     /// The position that the program knows; none if it has to be told of a new game.
     known: Option<Position>,
 }
@@ -234,16 +231,13 @@ impl GtpPlayer {
             self.known = None;
             self.program = Some(self.gtp.options.start(game, limits)?);
         }
-        let start = Position::start(game);
         let mut position = match self.known {
             Some(known) => known,
             None => {
                 self.tell("clear_board", limits)?;
-                let mut position = start;
-                if self.origin.is_none_or(|origin| origin == start) {
-                    for number in 0..self.past.len() {
-                        position = self.play(position, self.past[number], limits)?;
-                    }
+                let mut position = Position::start(game);
+                for number in 0..self.past.len() {
+                    position = self.play(position, self.past[number], limits)?;
                 }
                 position
             }
@@ -281,13 +275,14 @@ impl Player for GtpPlayer {
     fn start_game(&mut self) {
         self.known = None;
         self.past.clear();
-        self.origin = None;
     }
 
     fn resume_game(&mut self, past: &Past<'_>) {
         self.known = None;
-        self.past = past.moves.to_vec();
-        self.origin = Some(past.start);
+        self.past.clear();
+        if past.start == Position::start(self.gtp.game) {
+            self.past.extend(past.moves);
+        }
     }
 
     fn choose(
