@@ -149,10 +149,8 @@ impl<const N: usize> Game for Othello<N> {
 
     #[inline]
     fn can_win(self, side: Side) -> bool {
-        match self.outcome() {
-            Some(outcome) => outcome == Outcome::Win(side),
-            None => true,
-        }
+        self.outcome()
+            .is_none_or(|outcome| outcome == Outcome::Win(side))
     }
 
     /// The moves that leave the other side no disc.
