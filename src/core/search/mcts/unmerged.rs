@@ -111,18 +111,12 @@ impl<G: Game> TreeSearch for Unmerged<G> {
     }
 
     fn advance(&mut self, moves: &[Move]) -> bool {
-        let mut position = self.root;
-        let mut node = ROOT;
-        for &mv in moves {
-            match self.tree.child(node, mv) {
-                Some(child) => node = child,
-                None => return false,
-            }
-            position = position.play_unchecked(mv);
+        let is_known = self.tree.advance(moves);
+        if is_known {
+            let play = |position: G, &mv: &Move| position.play_unchecked(mv);
+            self.root = moves.iter().fold(self.root, play);
         }
-        self.root = position;
-        self.tree.keep_only(node);
-        true
+        is_known
     }
 }
 

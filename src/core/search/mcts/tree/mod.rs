@@ -208,14 +208,19 @@ impl Tree {
     }
 
     /// The node that a move leads to from another one, if there is one.
-    pub fn child(&self, node: usize, mv: Move) -> Option<usize> {
+    fn child(&self, node: usize, mv: Move) -> Option<usize> {
         let edges = &self.edges[self.nodes[node].edges()];
         let edge = edges.iter().find(|edge| edge.mv == mv)?;
         (edge.child != NO_NODE).then_some(edge.child as usize)
     }
 
-    /// Makes a node the root, and forgets what is not below it.
-    pub fn keep_only(&mut self, root: usize) {
+    /// Makes the node to which these moves lead the root, if there is one, and forgets what is not below it;
+    /// returns whether there was.
+    pub fn advance(&mut self, moves: &[Move]) -> bool {
+        let mut path = moves.iter();
+        let Some(root) = path.try_fold(ROOT, |node, &mv| self.child(node, mv)) else {
+            return false;
+        };
         let mut nodes = vec![self.nodes[root]];
         let mut edges: Vec<Edge> = Vec::new();
         let mut arms: Vec<Arm> = Vec::new();
@@ -238,6 +243,7 @@ impl Tree {
         self.edges = edges;
         self.arms = arms;
         self.priors.clear();
+        true
     }
 }
 
