@@ -64,10 +64,8 @@ impl Agent for PolicyAgent {
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {
-        let cautions = sides
-            .iter()
-            .map(|side| self.cautions[side.index()].as_deref());
-        let cautions: Vec<&str> = cautions.flatten().collect();
+        let caution = |side: &Side| self.cautions[side.index()].as_deref();
+        let cautions: Vec<&str> = sides.iter().filter_map(caution).collect();
         (!cautions.is_empty()).then(|| cautions.join("; "))
     }
 }

@@ -62,10 +62,8 @@ impl Stage {
         let solved = self
             .solved
             .get_or_init(|| Solved::game(self.game).map(Arc::new));
-        match solved {
-            Ok(solved) => Ok(Arc::clone(solved)),
-            Err(error) => Err(Error::input(error.to_string())),
-        }
+        let solved = solved.clone();
+        solved.map_err(|error| Error::input(error.to_string()))
     }
 
     /// The agent of this name. Errors: [`Error`] if the agent cannot play this game, or if what

@@ -92,10 +92,7 @@ impl<const N: usize> Hex<N> {
         };
         Hex {
             stones,
-            linked: Side::BOTH.map(|side| {
-                let side = side.index();
-                Self::link(stones[side], Self::EDGES[side][0])
-            }),
+            linked: [0, 1].map(|side| Self::link(stones[side], Self::EDGES[side][0])),
             to_move,
         }
     }

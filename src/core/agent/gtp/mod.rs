@@ -89,14 +89,10 @@ impl GtpOptions {
     /// Starts the program on a game's board. Errors: [`Failure`], with what is wrong.
     fn start(&self, game: &'static GameInfo, limits: &Limits) -> Result<Program, Failure> {
         let patience = Duration::from_secs_f64(self.timeout);
-        let program = Program::start(&self.words, patience).map_err(|error| {
-            Failure::Forfeit(format!(
-                "'{}' cannot be started: {}",
-                self.words[0],
-                of_system(&error)
-            ))
-        });
-        let mut program = program?;
+        let mut program = Program::start(&self.words, patience).map_err(|error| {
+            let (name, why) = (&self.words[0], of_system(&error));
+            Failure::Forfeit(format!("'{name}' cannot be started: {why}"))
+        })?;
         let geometry = game.geometry();
         let size = match geometry.width == geometry.height {
             true => geometry.width.to_string(),

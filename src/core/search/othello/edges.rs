@@ -18,12 +18,7 @@ impl<const N: usize> Edges<N> {
             for other in 0..=full {
                 if own & other == 0 {
                     edges.fill(own, other, &mut known);
-                }
-            }
-        }
-        for own in 0..=full {
-            for other in 0..=full {
-                if own & other == 0 {
+                    edges.fill(other, own, &mut known);
                     let value = edges.side(own, other) - edges.side(other, own);
                     edges.values[Self::index(own, other)] = value;
                 }

@@ -25,8 +25,8 @@ impl<const N: usize> Estimator<N> {
     #[cfg(test)]
     pub fn plain() -> Self {
         Self {
-            edges: Edges::new(),
             patterns: None,
+            ..Self::new()
         }
     }
 
