@@ -185,6 +185,11 @@ impl GameGraph {
             .map(|i| self.by_key[i] as usize)
     }
 
+    /// All positions, in ascending order of their keys.
+    pub fn by_key(&self) -> impl Iterator<Item = usize> {
+        self.by_key.iter().map(|&position| position as usize)
+    }
+
     /// For every edge the position that it leads to.
     pub fn children(&self) -> &[u32] {
         &self.children

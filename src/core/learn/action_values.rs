@@ -184,14 +184,6 @@ impl ActionValues {
         edges.map(thought).collect()
     }
 
-    /// The updated entries, in ascending order of their names: so their arrays take less room.
-    pub fn updated(&self, space: &ActionSpace) -> Vec<usize> {
-        let visited = (0..space.layout.entry_count()).filter(|&entry| self.is_visited(entry));
-        let mut updated: Vec<usize> = visited.collect();
-        updated.sort_unstable_by_key(|&entry| space.layout.name(space.graph(), entry));
-        updated
-    }
-
     /// What is known of these entries, which are updated. Arrays, all of one length: `keys`, the key
     /// of the position (of the one that is reached, for an afterstate table); `moves`, only
     /// for state-action tables, the index of the move; `values`; `visits`, the

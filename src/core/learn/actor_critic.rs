@@ -183,9 +183,8 @@ impl Memory<Critic> for StateValues {
     /// `state_visits`, the number of updates.
     fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
         let graph = space.graph();
-        let states = 0..self.values.len();
-        let mut states: Vec<usize> = states.filter(|&state| self.visits[state] > 0).collect();
-        states.sort_unstable_by_key(|&state| graph.short_key(state));
+        let states = graph.by_key().filter(|&state| self.visits[state] > 0);
+        let states: Vec<usize> = states.collect();
         let keys = states.iter().map(|&state| graph.short_key(state));
         arrays.insert("state_keys", keys.collect::<Vec<u64>>());
         let values = states.iter().map(|&state| self.values[state]);

@@ -13,7 +13,7 @@ use super::exploration::Explore;
 use super::lesson::{Control, ControlMethod, EpochStats, Known, Lesson, Memory, Taken};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
-use super::saved_entries::saved_entries;
+use super::saved_entries::{by_name, saved_entries};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, TrueValuesOf, Truth};
@@ -325,7 +325,8 @@ impl<M: ControlMethod> Learner for Pupil<M> {
     /// The arrays of [`ActionValues::save`], and those of the method's memory.
     fn save(&self, arrays: &mut dyn Sink) {
         let (space, Known { values, memory, .. }) = (&self.control.space, &self.known);
-        let entries = values.updated(space);
+        let is_visited = |entry| values.is_visited(entry);
+        let entries = by_name(space.graph(), &space.layout, &is_visited);
         values.save(space, &entries, arrays);
         memory.save(space, &self.control.options, &entries, arrays);
     }

@@ -6,6 +6,18 @@ use crate::arrays::{Arrays, Element, Sink};
 use crate::game::Move;
 use crate::graph::{GameGraph, TableLayout};
 
+/// The entries that are saved, in ascending order of their names: so their arrays take less room.
+pub(super) fn by_name(
+    graph: &GameGraph,
+    layout: &TableLayout,
+    is_saved: &dyn Fn(usize) -> bool,
+) -> Vec<usize> {
+    let saved = (0..layout.entry_count()).filter(|&entry| is_saved(entry));
+    let mut saved: Vec<usize> = saved.collect();
+    saved.sort_unstable_by_key(|&entry| layout.name(graph, entry));
+    saved
+}
+
 /// Saves what identifies entries: `keys`, and for state-action tables `moves`; `prefix` stands before
 /// both.
 pub(super) fn save_names(

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::super::action_values::ActionSpace;
 use super::super::lesson::Memory;
-use super::super::saved_entries::{numbers_of, of_entries, save_names, saved_entries};
+use super::super::saved_entries::{by_name, numbers_of, of_entries, save_names, saved_entries};
 use crate::arrays::{Arrays, Sink};
 use crate::graph::{GameGraph, Solved, TableKind, TableLayout};
 
@@ -135,9 +135,7 @@ impl Memory<Plan> for Model {
         arrays.insert("priorities", priorities.collect::<Vec<f64>>());
 
         let (graph, layout) = (space.graph(), &plan.replies.layout);
-        let seen = (0..layout.entry_count()).filter(|&reply| self.counts[reply] > 0);
-        let mut seen: Vec<usize> = seen.collect();
-        seen.sort_unstable_by_key(|&reply| layout.name(graph, reply));
+        let seen = by_name(graph, layout, &|reply| self.counts[reply] > 0);
         save_names(graph, layout, &seen, "reply_", arrays);
         let counts = seen.iter().map(|&reply| self.counts[reply]);
         arrays.insert("reply_counts", counts.collect::<Vec<u32>>());
@@ -153,21 +151,16 @@ impl Memory<Plan> for Model {
         if of_entries::<u32>(entries, arrays, "visits")?.contains(&0) {
             return Err("it has moves that were never made".to_owned());
         }
+        let mut made = vec![None; entries.len()];
         let order: &[u32] = of_entries(entries, arrays, "order")?;
-        let mut made: Vec<(u32, u32)> = order
-            .iter()
-            .copied()
-            .zip(entries.iter().map(|&entry| entry as u32))
-            .collect();
-        made.sort_unstable();
-        if made
-            .iter()
-            .enumerate()
-            .any(|(i, (number, _))| i != *number as usize)
-        {
-            return Err("its order is not one of its entries".to_owned());
+        for (&number, &entry) in order.iter().zip(entries) {
+            if let Some(place) = made.get_mut(number as usize) {
+                *place = Some(entry as u32);
+            }
         }
-        model.made = made.into_iter().map(|(_, entry)| entry).collect();
+        // A number that comes twice, or is too large, leaves another one out.
+        let made: Option<Vec<u32>> = made.into_iter().collect();
+        model.made = made.ok_or("its order is not one of its entries")?;
         for (&entry, &priority) in entries
             .iter()
             .zip(numbers_of(entries, arrays, "priorities")?)
