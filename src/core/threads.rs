@@ -41,9 +41,11 @@ pub fn on_each<J: Sync, T: Send, E: Send>(
         }
     };
     let threads = threads.clamp(1, MOST_THREADS).min(jobs.len());
-    let mut found: Vec<(usize, T)> = on_threads(threads, some)?.into_iter().flatten().collect();
-    found.sort_by_key(|one| one.0);
-    Ok(found.into_iter().map(|one| one.1).collect())
+    let mut found: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
+    for (number, one) in on_threads(threads, some)?.into_iter().flatten() {
+        found[number] = Some(one);
+    }
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// Holds what a mutex guards, even after a thread that held it has panicked.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::contest::{MatchPlan, PairingResult};
 use super::distinct::Played;
 use super::rating::bradley_terry;
+use crate::stats::ascending;
 
 /// Results of everyone against everyone, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -154,13 +155,9 @@ impl Standings {
 
     /// The agents' indices, strongest first.
     pub fn ranking(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.ratings.len()).collect();
-        let strength = |i: usize| {
-            let RatedAgent { elo, score, .. } = &self.ratings[i];
-            elo.or(*score).unwrap_or(f64::NEG_INFINITY)
-        };
-        order.sort_by(|&i, &j| strength(j).total_cmp(&strength(i)));
-        order
+        let strength = |rated: &RatedAgent| rated.elo.or(rated.score).unwrap_or(f64::NEG_INFINITY);
+        let weaknesses: Vec<f64> = self.ratings.iter().map(|rated| -strength(rated)).collect();
+        ascending(&weaknesses)
     }
 
     /// Points per game of agent i against agent j, if they met.

@@ -25,11 +25,14 @@ pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>
 
 /// The different orders of its squares that symmetries which keep them bring a tuple into: at each place the
 /// place whose square comes there.
-pub fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let order = |image: &Vec<usize>| -> Option<Vec<usize>> {
-        let place = |&square: &usize| tuple.iter().position(|&other| other == image[square]);
+pub fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<u32>> {
+    let order = |image: &Vec<usize>| -> Option<Vec<u32>> {
+        let place = |&square: &usize| {
+            let mut places = (0..).zip(tuple);
+            places.find_map(|(place, &other)| (other == image[square]).then_some(place))
+        };
         tuple.iter().map(place).collect()
     };
-    let different: BTreeSet<Vec<usize>> = images.iter().filter_map(order).collect();
+    let different: BTreeSet<Vec<u32>> = images.iter().filter_map(order).collect();
     different.into_iter().collect()
 }

@@ -99,13 +99,13 @@ impl Layout {
 
     /// For each of the weights, how far the next one that differs in the order of the squares alone lies
     /// above it, modulo 2³²; after the last one comes the first. The identity is among the orders.
-    pub fn steps(&self, orders: &[Vec<usize>]) -> impl Iterator<Item = u32> {
+    pub fn steps(&self, orders: &[Vec<u32>]) -> impl Iterator<Item = u32> {
         let step = |weight: u32| {
             let digits = self.digits(weight);
-            let in_order = |order: &Vec<usize>| -> Option<u32> {
+            let in_order = |order: &Vec<u32>| -> Option<u32> {
                 let mut moved = vec![0; digits.len()];
                 for (&digit, &to) in digits.iter().zip(order) {
-                    moved[to] = digit;
+                    moved[to as usize] = digit;
                 }
                 self.number(&moved)
             };
