@@ -48,29 +48,8 @@ pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, CompileError> 
 /// Compiles the game `G`, which `info` describes.
 /// Errors: [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
 pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
-    let mut found = Discovery::run::<G>(info, limit)?;
-    if !found.is_topological() {
-        found.sort_topologically();
-    }
-    let keys = found.keys;
-    let classes = number_classes::<G>(&keys);
-    Ok(GameGraph {
-        info,
-        stretches: Stretches::of(&found.nodes),
-        nodes: found.nodes,
-        children: found.children,
-        moves: found.moves,
-        by_key: by_key(&keys),
-        keys,
-        classes,
-    })
-}
-
-/// The positions in the order of their keys.
-fn by_key(keys: &[u64]) -> Vec<u32> {
-    let mut positions: Vec<u32> = (0..keys.len() as u32).collect();
-    positions.sort_unstable_by_key(|&position| keys[position as usize]);
-    positions
+    let found = Discovery::run::<G>(info, limit)?;
+    Ok(found.graph(info, |key| short_key(G::from_key(key.into()).canonical().0)))
 }
 
 /// The key of a position of a game that is listed.
@@ -124,6 +103,31 @@ impl Discovery {
             children,
             moves,
         })
+    }
+
+    /// The graph of these positions; `canonical` gives the key of the first of a position's images.
+    fn graph(mut self, info: &'static GameInfo, canonical: fn(u64) -> u64) -> GameGraph {
+        if !self.is_topological() {
+            self.sort_topologically();
+        }
+        let keys = self.keys;
+        let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
+        by_key.sort_unstable_by_key(|&position| keys[position as usize]);
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let number = |&key: &u64| {
+            let next = numbers.len() as u32;
+            *numbers.entry(canonical(key)).or_insert(next)
+        };
+        GameGraph {
+            info,
+            stretches: Stretches::of(&self.nodes),
+            nodes: self.nodes,
+            children: self.children,
+            moves: self.moves,
+            classes: keys.iter().map(number).collect(),
+            by_key,
+            keys,
+        }
     }
 
     fn is_topological(&self) -> bool {
@@ -180,15 +184,4 @@ impl Discovery {
         }
         *self = sorted;
     }
-}
-
-fn number_classes<G: Game>(keys: &[u64]) -> Vec<u32> {
-    let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-    let mut classes = Vec::with_capacity(keys.len());
-    for &key in keys {
-        let (first, _) = G::from_key(key.into()).canonical();
-        let next = numbers.len() as u32;
-        classes.push(*numbers.entry(short_key(first)).or_insert(next));
-    }
-    classes
 }
