@@ -34,7 +34,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::action_values::ActionSpace;
-use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::{numbers_of, of_entries};
 use super::schedule::{Share, by_episode_schema};
@@ -148,10 +149,8 @@ impl Settings for ActorCriticConfig {
             },
         };
         match self.returns {
-            Returns::OneStep => Arc::new(Control::<OneStep>::new(task, self.tabular(), critic)),
-            Returns::MonteCarlo => {
-                Arc::new(Control::<Reinforce>::new(task, self.tabular(), critic))
-            }
+            Returns::OneStep => control::<OneStep>(task, self.tabular(), critic),
+            Returns::MonteCarlo => control::<Reinforce>(task, self.tabular(), critic),
         }
     }
 }
@@ -236,7 +235,7 @@ where
 {
     let Taken { edge, edges } = taken;
     let state = lesson.control.space.layout.state_of(edges);
-    let critic = &lesson.control.options;
+    let critic = lesson.options;
     let states = &mut lesson.known.memory;
     let error = target - states.values[state];
     let visits = states.visits[state].saturating_add(1);

@@ -24,16 +24,30 @@ use crate::game::{Outcome, Position, Side};
 use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
 
-impl<M: ControlMethod> Control<M> {
-    /// Prepares learning. Panics if the game's positions are not listed, and as
-    /// [`Opponents::new`].
-    pub fn new(task: Task, tabular: Tabular, options: M::Options) -> Control<M> {
+/// Prepares learning by a method. Panics if the game's positions are not listed, and as [`Opponents::new`].
+pub(super) fn control<M: ControlMethod>(
+    task: Task,
+    tabular: Tabular,
+    options: M::Options,
+) -> Arc<dyn Setup> {
+    let control = Control::new(task, tabular, M::DOUBLE);
+    Arc::new(ControlSetup::<M> { control, options })
+}
+
+/// What all seeds of a run share.
+struct ControlSetup<M: ControlMethod> {
+    control: Control,
+    options: M::Options,
+}
+
+impl Control {
+    fn new(task: Task, tabular: Tabular, double: bool) -> Control {
         let solved = task.solved.expect("the game's positions are listed");
         Control {
             space: ActionSpace {
                 layout: solved.layout(tabular.table, tabular.fold_symmetries),
                 solved,
-                double: M::DOUBLE,
+                double,
                 initial_value: tabular.initial_value,
                 ties: tabular.ties,
             },
@@ -44,12 +58,117 @@ impl<M: ControlMethod> Control<M> {
             },
             truth: Truth::default(),
             tabular,
-            options,
         }
+    }
+
+    /// Takes α, ε and τ from their schedules. Returns the first episode for which they may differ.
+    fn follow_schedules<M: ControlMethod>(&self, episode: u64, known: &mut Known<M>) -> u64 {
+        let Tabular {
+            learning_rate,
+            exploration,
+            ..
+        } = &self.tabular;
+        known.step_size = learning_rate.value(episode);
+        known.explore = exploration.of(episode);
+        let next_change = exploration.schedule().next_change(episode);
+        next_change.min(learning_rate.next_change(episode))
+    }
+
+    /// What a learner says of itself, its schedules having been followed in the episode `scheduled`. `states` are
+    /// those of [its memory](Memory::states); `target` is the policy that is learned, if its true values
+    /// [can be told](ControlMethod::has_true_values).
+    fn scalars(
+        &self,
+        scheduled: u64,
+        stats: [EpochStats; 2],
+        values: &ActionValues,
+        states: Option<(&[f64], &[u32])>,
+        target: Option<Target>,
+        judged: &mut Option<Judged>,
+    ) -> [Vec<Scalar>; 2] {
+        let exploration = &self.tabular.exploration;
+        let [epsilon, temperature] = exploration.values(scheduled);
+        let explore = exploration.of(scheduled);
+        Side::BOTH.map(|side| {
+            let EpochStats {
+                updates,
+                step_size_sum,
+                abs_td_error_sum,
+            } = stats[side.index()];
+            let [visited, entries] = values.visited(&self.space, side);
+            let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
+            let error = |target| self.value_error(values, states, target, explore, side, judged);
+            vec![
+                Scalar::Number(epsilon),
+                Scalar::Number(temperature),
+                mean(step_size_sum),
+                mean(abs_td_error_sum),
+                Scalar::Number(target.and_then(error)),
+                Scalar::Count(visited),
+                Scalar::Count(entries),
+            ]
+        })
+    }
+
+    /// The root mean square difference between the learned values of a side that are updated and the
+    /// true ones of the policy that is learned; `None` if there are none, or if the side is not to be learned.
+    fn value_error(
+        &self,
+        values: &ActionValues,
+        states: Option<(&[f64], &[u32])>,
+        target: Target,
+        explore: Explore,
+        side: Side,
+        judged: &mut Option<Judged>,
+    ) -> Option<f64> {
+        let Control {
+            space,
+            tabular,
+            opponents,
+            truth,
+            ..
+        } = self;
+        let (subject, count) = match states {
+            Some((states, _)) => (TrueValuesOf::States, states.len()),
+            None => (TrueValuesOf::Entries, space.layout.entry_count()),
+        };
+        let learned = |number: usize| match states {
+            Some((values, visits)) => {
+                let is_own = space.graph().to_move(number) == side;
+                (is_own && visits[number] > 0).then(|| values[number])
+            }
+            None => {
+                let is_own = space.layout.side(number) == side;
+                (is_own && values.is_visited(number)).then(|| values.value(number))
+            }
+        };
+        let learned = (0..count).filter_map(|number| Some((number, learned(number)?)));
+        let mut learned = learned.peekable();
+        learned
+            .peek()
+            .filter(|_| opponents.sides().contains(&side))?;
+        let judged =
+            judged.get_or_insert_with(|| Judged::new(space, tabular.discount, tabular.rewards));
+        judged.side = side;
+        match target {
+            Target::Greedy => values.write_greedy(space, side, &mut judged.policy),
+            Target::Behaviour => values.write_behaviour(space, explore, side, &mut judged.policy),
+        }
+        if opponents.has_self_play() {
+            values.write_behaviour(space, explore, !side, &mut judged.policy);
+        }
+        let truth = truth.values(space, opponents, judged, subject);
+        let (mut squares, mut count) = (0.0, 0u64);
+        for (number, value) in learned {
+            let error = value - truth(number);
+            squares += error * error;
+            count += 1;
+        }
+        Some((squares / count as f64).sqrt())
     }
 }
 
-impl<M: ControlMethod> Setup for Control<M> {
+impl<M: ControlMethod> Setup for ControlSetup<M> {
     fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
@@ -57,14 +176,14 @@ impl<M: ControlMethod> Setup for Control<M> {
     fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(Pupil {
             known: Known {
-                values: ActionValues::new(&self.space),
-                memory: M::Memory::new(&self.space, &self.options),
+                values: ActionValues::new(&self.control.space),
+                memory: M::Memory::new(&self.control.space, &self.options),
                 stats: Default::default(),
                 step_size: 0.0,
                 explore: Explore::Softmax(0.0),
             },
             methods: Default::default(),
-            control: self,
+            setup: self,
             scheduled: 0,
             judged: None,
         })
@@ -75,13 +194,14 @@ impl<M: ControlMethod> Setup for Control<M> {
     }
 
     fn most_bytes(&self, _: u64) -> u64 {
-        self.space.most_bytes() + M::Memory::most_bytes(&self.space, &self.options)
+        let space = &self.control.space;
+        space.most_bytes() + M::Memory::most_bytes(space, &self.options)
     }
 }
 
 /// One seed's learner.
 struct Pupil<M: ControlMethod> {
-    control: Arc<Control<M>>,
+    setup: Arc<ControlSetup<M>>,
     known: Known<M>,
     /// The methods of X and of O.
     methods: [M; 2],
@@ -90,18 +210,6 @@ struct Pupil<M: ControlMethod> {
     scheduled: u64,
     /// Kept so that its memory is used again.
     judged: Option<Judged>,
-}
-
-impl<M: ControlMethod> Clone for Pupil<M> {
-    fn clone(&self) -> Self {
-        Pupil {
-            control: Arc::clone(&self.control),
-            known: self.known.clone(),
-            methods: self.methods.clone(),
-            scheduled: self.scheduled,
-            judged: None,
-        }
-    }
 }
 
 impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
@@ -157,12 +265,14 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 impl<M: ControlMethod> Pupil<M> {
     fn play(&mut self, episodes: Range<u64>, rng: &mut LabRng, recorder: impl Recorder) {
         // What nothing else can reach stays in registers: the setup, and the generator.
-        let control = Arc::clone(&self.control);
+        let setup = Arc::clone(&self.setup);
+        let ControlSetup { control, options } = &*setup;
         let walk = control.space.solved.walk();
         let mut next_change = 0;
         let mut methods = std::mem::take(&mut self.methods);
         let mut lesson = Lesson {
-            control: &*control,
+            control,
+            options,
             known: &mut self.known,
             recorder,
             rng: rng.clone(),
@@ -185,83 +295,9 @@ impl<M: ControlMethod> Pupil<M> {
     }
 
     fn settle(&mut self) {
-        let Control { space, options, .. } = &*self.control;
+        let ControlSetup { control, options } = &*self.setup;
         let Known { values, memory, .. } = &mut self.known;
-        memory.settle(space, options, values);
-    }
-}
-
-impl<M: ControlMethod> Control<M> {
-    /// Takes α, ε and τ from their schedules. Returns the first episode for which they may differ.
-    fn follow_schedules(&self, episode: u64, known: &mut Known<M>) -> u64 {
-        let Tabular {
-            learning_rate,
-            exploration,
-            ..
-        } = &self.tabular;
-        known.step_size = learning_rate.value(episode);
-        known.explore = exploration.of(episode);
-        let next_change = exploration.schedule().next_change(episode);
-        next_change.min(learning_rate.next_change(episode))
-    }
-}
-
-impl<M: ControlMethod> Pupil<M> {
-    /// The root mean square difference between the learned values of a side that are updated and the
-    /// true ones of the [policy that is learned](ControlMethod::target); `None` if there are none, if the
-    /// side is not to be learned, or if the true values [cannot be told](ControlMethod::has_true_values).
-    fn value_error(&mut self, side: Side) -> Option<f64> {
-        let Control {
-            space,
-            tabular,
-            options,
-            opponents,
-            truth,
-            ..
-        } = &*self.control;
-        if !M::has_true_values(options, opponents.has_self_play()) {
-            return None;
-        }
-        let Known { values, memory, .. } = &self.known;
-        let explore = tabular.exploration.of(self.scheduled);
-        let (subject, count) = match memory.states() {
-            Some((states, _)) => (TrueValuesOf::States, states.len()),
-            None => (TrueValuesOf::Entries, space.layout.entry_count()),
-        };
-        let learned = |number: usize| match memory.states() {
-            Some((values, visits)) => {
-                let is_own = space.graph().to_move(number) == side;
-                (is_own && visits[number] > 0).then(|| values[number])
-            }
-            None => {
-                let is_own = space.layout.side(number) == side;
-                (is_own && values.is_visited(number)).then(|| values.value(number))
-            }
-        };
-        let learned = (0..count).filter_map(|number| Some((number, learned(number)?)));
-        let mut learned = learned.peekable();
-        learned
-            .peek()
-            .filter(|_| opponents.sides().contains(&side))?;
-        let judged = self
-            .judged
-            .get_or_insert_with(|| Judged::new(space, tabular.discount, tabular.rewards));
-        judged.side = side;
-        match M::target(options) {
-            Target::Greedy => values.write_greedy(space, side, &mut judged.policy),
-            Target::Behaviour => values.write_behaviour(space, explore, side, &mut judged.policy),
-        }
-        if opponents.has_self_play() {
-            values.write_behaviour(space, explore, !side, &mut judged.policy);
-        }
-        let truth = truth.values(space, opponents, judged, subject);
-        let (mut squares, mut count) = (0.0, 0u64);
-        for (number, value) in learned {
-            let error = value - truth(number);
-            squares += error * error;
-            count += 1;
-        }
-        Some((squares / count as f64).sqrt())
+        memory.settle(&control.space, options, values);
     }
 }
 
@@ -282,57 +318,47 @@ impl<M: ControlMethod> Learner for Pupil<M> {
     }
 
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
+        let ControlSetup { control, options } = &*self.setup;
         let stats = std::mem::take(&mut self.known.stats);
-        let [epsilon, temperature] = self.control.tabular.exploration.values(self.scheduled);
-        Side::BOTH.map(|side| {
-            let EpochStats {
-                updates,
-                step_size_sum,
-                abs_td_error_sum,
-            } = stats[side.index()];
-            let [states, entries] = self.known.values.visited(&self.control.space, side);
-            let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
-            vec![
-                Scalar::Number(epsilon),
-                Scalar::Number(temperature),
-                mean(step_size_sum),
-                mean(abs_td_error_sum),
-                Scalar::Number(self.value_error(side)),
-                Scalar::Count(states),
-                Scalar::Count(entries),
-            ]
-        })
+        let Known { values, memory, .. } = &self.known;
+        let is_true = M::has_true_values(options, control.opponents.has_self_play());
+        let target = is_true.then(|| M::target(options));
+        let (states, judged) = (memory.states(), &mut self.judged);
+        control.scalars(self.scheduled, stats, values, states, target, judged)
     }
 
     fn greedy_policy(&self, side: Side, policy: &mut Policy) {
-        let (values, space) = (&self.known.values, &self.control.space);
-        values.write_greedy(space, side, policy);
+        let space = &self.setup.control.space;
+        self.known.values.write_greedy(space, side, policy);
     }
 
     fn stochastic_policy(&self, side: Side, policy: &mut Policy) -> bool {
         if M::STOCHASTIC {
-            let (values, space) = (&self.known.values, &self.control.space);
-            let explore = self.control.tabular.exploration.of(self.scheduled);
+            let Control { space, tabular, .. } = &self.setup.control;
+            let (values, explore) = (&self.known.values, tabular.exploration.of(self.scheduled));
             values.write_behaviour(space, explore, side, policy);
         }
         M::STOCHASTIC
     }
 
     fn thoughts(&self, position: Position) -> Vec<Thought> {
-        self.known.values.thoughts(&self.control.space, position)
+        let space = &self.setup.control.space;
+        self.known.values.thoughts(space, position)
     }
 
     /// The arrays of [`ActionValues::save`], and those of the method's memory.
     fn save(&self, arrays: &mut dyn Sink) {
-        let (space, Known { values, memory, .. }) = (&self.control.space, &self.known);
+        let ControlSetup { control, options } = &*self.setup;
+        let (space, Known { values, memory, .. }) = (&control.space, &self.known);
         let is_visited = |entry| values.is_visited(entry);
         let entries = by_name(space.graph(), &space.layout, &is_visited);
         values.save(space, &entries, arrays);
-        memory.save(space, &self.control.options, &entries, arrays);
+        memory.save(space, options, &entries, arrays);
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let Control { space, options, .. } = &*self.control;
+        let ControlSetup { control, options } = &*self.setup;
+        let space = &control.space;
         let entries = saved_entries(space.graph(), &space.layout, "", arrays)?;
         let values = ActionValues::load(space, &entries, arrays)?;
         self.known.memory = M::Memory::load(space, options, &entries, arrays)?;
@@ -342,6 +368,12 @@ impl<M: ControlMethod> Learner for Pupil<M> {
     }
 
     fn copy(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
+        Box::new(Pupil {
+            setup: Arc::clone(&self.setup),
+            known: self.known.clone(),
+            methods: self.methods.clone(),
+            scheduled: self.scheduled,
+            judged: None,
+        })
     }
 }

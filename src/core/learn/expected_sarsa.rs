@@ -12,7 +12,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -32,11 +33,7 @@ impl Settings for ExpectedSarsaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(Control::<ExpectedSarsa>::new(
-            task,
-            self.tabular(),
-            self.target,
-        ))
+        control::<ExpectedSarsa>(task, self.tabular(), self.target)
     }
 }
 
@@ -61,7 +58,7 @@ impl ControlMethod for ExpectedSarsa {
         edges: Range<usize>,
     ) -> Option<f64> {
         let edge = self.pending?;
-        let next = lesson.expected(edges, lesson.control.options);
+        let next = lesson.expected(edges, *lesson.options);
         lesson.update(edge, lesson.discount() * next);
         None
     }

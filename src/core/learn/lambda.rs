@@ -17,7 +17,8 @@
 
 use std::sync::Arc;
 
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -48,11 +49,7 @@ impl Settings for SarsaLambdaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(Control::<Traces<false>>::new(
-            task,
-            self.tabular(),
-            self.lambda,
-        ))
+        control::<Traces<false>>(task, self.tabular(), self.lambda)
     }
 }
 
@@ -63,11 +60,7 @@ impl Settings for QLambdaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(Control::<Traces<true>>::new(
-            task,
-            self.tabular(),
-            self.lambda,
-        ))
+        control::<Traces<true>>(task, self.tabular(), self.lambda)
     }
 }
 
@@ -104,7 +97,7 @@ impl<const BEST: bool> ControlMethod for Traces<BEST> {
             false => value,
         };
         self.learn(lesson, lesson.discount() * next);
-        let decay = lesson.discount() * lesson.control.options;
+        let decay = lesson.discount() * *lesson.options;
         let traces = &mut self.traces;
         match BEST && value < next {
             true => traces.clear(),

@@ -121,11 +121,10 @@ impl<O> Memory<O> for () {
     }
 }
 
-/// What all seeds of a run share: the game, the table's layout, the choices and the opponents.
-pub(super) struct Control<M: ControlMethod> {
+/// What all seeds of a run share, whatever the method: the game, the table's layout, the choices and the opponents.
+pub(super) struct Control {
     pub space: ActionSpace,
     pub tabular: Tabular,
-    pub options: M::Options,
     /// α where it goes by visits of the entry.
     pub step_sizes: Option<StepSizes>,
     pub opponents: Opponents,
@@ -154,7 +153,8 @@ pub(super) struct Known<M: ControlMethod> {
 
 /// What a method works with: the setup, what is known, and who watches.
 pub(super) struct Lesson<'a, M: ControlMethod, R> {
-    pub control: &'a Control<M>,
+    pub control: &'a Control,
+    pub options: &'a M::Options,
     pub known: &'a mut Known<M>,
     pub recorder: R,
     pub rng: LabRng,

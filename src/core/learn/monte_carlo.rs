@@ -21,7 +21,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::action_values::ActionSpace;
-use super::lesson::{Control, ControlMethod, Lesson, Memory, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::numbers_of;
 use super::tabular::{Target, tabular_config};
@@ -44,8 +45,8 @@ impl Settings for MonteCarloConfig {
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         match self.target {
-            Target::Behaviour => Arc::new(Control::<OnPolicy>::new(task, self.tabular(), ())),
-            Target::Greedy => Arc::new(Control::<OffPolicy>::new(task, self.tabular(), ())),
+            Target::Behaviour => control::<OnPolicy>(task, self.tabular(), ()),
+            Target::Greedy => control::<OffPolicy>(task, self.tabular(), ()),
         }
     }
 }

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -60,15 +61,8 @@ impl Settings for NStepConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let n = usize::try_from(self.n).unwrap_or(usize::MAX);
         match self.backup {
-            Backup::Sarsa => Arc::new(Control::<NStepSarsa>::new(task, self.tabular(), n)),
-            Backup::Tree => {
-                let options = (n, self.target);
-                Arc::new(Control::<NStepTreeBackup>::new(
-                    task,
-                    self.tabular(),
-                    options,
-                ))
-            }
+            Backup::Sarsa => control::<NStepSarsa>(task, self.tabular(), n),
+            Backup::Tree => control::<NStepTreeBackup>(task, self.tabular(), (n, self.target)),
         }
     }
 }
@@ -89,7 +83,7 @@ impl ControlMethod for NStepSarsa {
 
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
-        let (moves, n) = (&mut self.moves, lesson.control.options);
+        let (moves, n) = (&mut self.moves, *lesson.options);
         if let Some(tau) = moves.len().checked_sub(n) {
             let share = libm::pow(lesson.discount(), n as f64);
             lesson.update(moves[tau], share * lesson.value(taken.edge));
@@ -99,7 +93,7 @@ impl ControlMethod for NStepSarsa {
 
     #[inline(always)]
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
-        let (moves, n) = (&mut self.moves, lesson.control.options);
+        let (moves, n) = (&mut self.moves, *lesson.options);
         for tau in moves.len().saturating_sub(n)..moves.len() {
             let left = moves.len() - 1 - tau;
             let target = libm::pow(lesson.discount(), left as f64) * reward;
@@ -130,7 +124,7 @@ impl ControlMethod for NStepTreeBackup {
         edges: Range<usize>,
     ) -> Option<f64> {
         let moves = &self.moves;
-        let (n, target) = lesson.control.options;
+        let (n, target) = *lesson.options;
         if let Some(tau) = moves.len().checked_sub(n) {
             let next = lesson.discount() * lesson.expected(edges, target);
             back_up(lesson, &moves[tau..], next);
@@ -145,7 +139,7 @@ impl ControlMethod for NStepTreeBackup {
 
     #[inline(always)]
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
-        let (n, _) = lesson.control.options;
+        let (n, _) = *lesson.options;
         let moves = &mut self.moves;
         for tau in moves.len().saturating_sub(n)..moves.len() {
             back_up(lesson, &moves[tau..], reward);
@@ -163,7 +157,7 @@ fn back_up(
     let Some(((first, _), later)) = moves.split_first() else {
         return;
     };
-    let (_, target) = lesson.control.options;
+    let (_, target) = *lesson.options;
     let mut value = last;
     for (edge, edges) in later.iter().rev() {
         let share = lesson.probability(*edge, edges.clone(), target);

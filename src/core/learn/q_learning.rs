@@ -31,7 +31,8 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -68,12 +69,10 @@ impl Settings for QLearningConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let tabular = self.tabular();
         match (self.double, self.update) {
-            (false, Update::Online) => Arc::new(Control::<Online<false>>::new(task, tabular, ())),
-            (true, Update::Online) => Arc::new(Control::<Online<true>>::new(task, tabular, ())),
-            (false, Update::Backward) => {
-                Arc::new(Control::<Backward<false>>::new(task, tabular, ()))
-            }
-            (true, Update::Backward) => Arc::new(Control::<Backward<true>>::new(task, tabular, ())),
+            (false, Update::Online) => control::<Online<false>>(task, tabular, ()),
+            (true, Update::Online) => control::<Online<true>>(task, tabular, ()),
+            (false, Update::Backward) => control::<Backward<false>>(task, tabular, ()),
+            (true, Update::Backward) => control::<Backward<true>>(task, tabular, ()),
         }
     }
 }

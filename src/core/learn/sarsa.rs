@@ -13,7 +13,8 @@
 
 use std::sync::Arc;
 
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -30,7 +31,7 @@ impl Settings for SarsaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        Arc::new(Control::<Sarsa>::new(task, self.tabular(), ()))
+        control::<Sarsa>(task, self.tabular(), ())
     }
 }
 

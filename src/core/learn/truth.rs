@@ -16,7 +16,6 @@ use crate::game::Side;
 use crate::graph::{GameGraph, Policy, START, Sampler};
 
 /// A policy of one side, what its values are measured by, and the memory that this takes.
-#[derive(Clone)]
 pub(super) struct Judged {
     pub side: Side,
     /// The policy of the side, and how the other one moves in self-play.

@@ -20,7 +20,7 @@
 //! episodes; errors are not clipped. The network of an untrained learner has no parameters yet, they are
 //! drawn when the first episode begins; until then all moves are worth the same.
 //!
-//! The table of [`Control`] is an image of the network: what is chosen from is written into it before the
+//! The table of [`control`](super::control) is an image of the network: what is chosen from is written into it before the
 //! choice, and everything at the end of a training.
 
 mod config;
@@ -36,8 +36,9 @@ use rand::distr::Distribution;
 pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
 use self::memory::{Memories, highest};
+use super::control::control;
 use super::exploration::Explore;
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
 use super::tabular::Target;
@@ -58,7 +59,7 @@ impl Settings for DeepQConfig {
             .as_deref()
             .expect("the game's positions are listed");
         let design = Design::new(self.clone(), &solved.graph);
-        Arc::new(Control::<DeepQ>::new(task, self.tabular(), design))
+        control::<DeepQ>(task, self.tabular(), design)
     }
 }
 
@@ -94,7 +95,7 @@ impl ControlMethod for DeepQ {
         lesson: &mut Lesson<Self, impl Recorder>,
         edges: Range<usize>,
     ) -> Option<f64> {
-        let (space, design) = (&lesson.control.space, &lesson.control.options);
+        let (space, design) = (&lesson.control.space, lesson.options);
         let position = space.layout.state_of(&edges);
         let memory = &mut lesson.known.memory;
         memory.begin(design, lesson.episode, &mut lesson.rng);
@@ -107,7 +108,7 @@ impl ControlMethod for DeepQ {
         edges: Range<usize>,
         best: Option<f64>,
     ) -> Result<(usize, Choice), Move> {
-        let design = &lesson.control.options;
+        let design = lesson.options;
         if design.config.illegal == IllegalMoves::Masked {
             return Ok(lesson.choose(edges, best));
         }
@@ -149,7 +150,7 @@ impl ControlMethod for DeepQ {
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let mut next = None;
         let mut latest = Vec::new();
-        let replays = lesson.control.options.config.replay.size > 0;
+        let replays = lesson.options.config.replay.size > 0;
         while let Some(made) = self.moves.pop() {
             let experience = Experience {
                 position: made.position,
@@ -166,7 +167,7 @@ impl ControlMethod for DeepQ {
         }
         let mut drawn = Vec::new();
         for experience in latest.into_iter().rev() {
-            let replay = &lesson.control.options.config.replay;
+            let replay = &lesson.options.config.replay;
             let former = &mut lesson.known.memory.former;
             if former.keep(replay, experience) {
                 former.draw(replay, &mut lesson.rng, &mut drawn);
@@ -192,8 +193,7 @@ fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
 
 /// Makes one step for these moves, and counts an update of each.
 fn learn(lesson: &mut Lesson<DeepQ, impl Recorder>, samples: &[Experience]) {
-    let control = lesson.control;
-    let (design, graph) = (&control.options, control.space.graph());
+    let (design, graph) = (lesson.options, lesson.control.space.graph());
     let step_size = lesson.known.step_size;
     let memory = &mut lesson.known.memory;
     memory.learn(design, samples, step_size, &mut lesson.rng);

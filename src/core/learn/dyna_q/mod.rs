@@ -36,7 +36,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::model::{Model, Parents, Plan, Replies};
-use super::lesson::{Control, ControlMethod, Lesson, Taken};
+use super::control::control;
+use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -97,7 +98,7 @@ impl Settings for DynaQConfig {
                 Planning::Prioritized => Some(Parents::new(&solved.graph)),
             },
         };
-        Arc::new(Control::<DynaQ>::new(task, self.tabular(), plan))
+        control::<DynaQ>(task, self.tabular(), plan)
     }
 }
 
@@ -143,8 +144,7 @@ impl ControlMethod for DynaQ {
 
 /// Learns from a move, which is known to have led to `target` now, and plans.
 fn learn(lesson: &mut Lesson<DynaQ, impl Recorder>, edge: usize, target: f64) {
-    let control = lesson.control;
-    let plan = &control.options;
+    let (control, plan) = (lesson.control, lesson.options);
     let entry = control.space.layout.entry(edge);
     let model = &mut lesson.known.memory;
     // The last move was the opponent's, unless the own one has ended the game.
@@ -194,7 +194,7 @@ fn expected(lesson: &Lesson<DynaQ, impl Recorder>, entry: usize) -> f64 {
     let counts = &lesson.known.memory.counts;
     let (mut sum, mut count) = (0.0, 0u64);
     for edge in after.edges() {
-        let seen = counts[control.options.replies.own[edge] as usize];
+        let seen = counts[lesson.options.replies.own[edge] as usize];
         if seen > 0 {
             sum += f64::from(seen) * worth(walk.after(edge));
             count += u64::from(seen);
@@ -208,7 +208,7 @@ fn prioritize(lesson: &mut Lesson<DynaQ, impl Recorder>, entry: usize) {
     let old = lesson.known.values.tables[0].values[entry];
     let priority = (expected(lesson, entry) - old).abs();
     let model = &mut lesson.known.memory;
-    match priority > lesson.control.options.threshold {
+    match priority > lesson.options.threshold {
         true => model.enter(entry, priority),
         false => model.priorities[entry] = 0.0,
     }
@@ -216,7 +216,7 @@ fn prioritize(lesson: &mut Lesson<DynaQ, impl Recorder>, entry: usize) {
 
 /// Updates an entry, and queues those that lead to the states that it is about.
 fn sweep(lesson: &mut Lesson<DynaQ, impl Recorder>, parents: &Parents, entry: usize) {
-    let control = lesson.control;
+    let (control, replies) = (lesson.control, &lesson.options.replies.layout);
     let (graph, layout) = (control.space.graph(), &control.space.layout);
     let edge = layout.edge(entry);
     let new = expected(lesson, entry);
@@ -236,7 +236,7 @@ fn sweep(lesson: &mut Lesson<DynaQ, impl Recorder>, parents: &Parents, entry: us
             continue;
         }
         for (reply, after) in parents.of(state) {
-            if lesson.known.memory.counts[control.options.replies.layout.entry(reply)] == 0 {
+            if lesson.known.memory.counts[replies.entry(reply)] == 0 {
                 continue;
             }
             for (own, _) in parents.of(after) {
