@@ -12,7 +12,7 @@ use playlab::learn::{
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
-use playlab::value::{Activation, Encoding, Initialization, Optimizer, Shape, Stones};
+use playlab::value::{Activation, Encoding, Initialization, Optimizer, Shape};
 
 use crate::network::Slow;
 use crate::q_learning::saved;
@@ -103,11 +103,10 @@ impl Plain<'_> {
     fn input(&self, position: usize) -> Vec<f64> {
         let graph = &self.solved.graph;
         let geometry = graph.game().geometry();
-        let Stones(stones) = Stones::of(graph.position(position), &geometry);
-        let side = graph.to_move(position);
-        let holds = |side: Side, square: usize| (stones[side.index()] >> square & 1) as f64;
-        let sign = |square| holds(side, square) - holds(!side, square);
-        (0..geometry.squares()).map(sign).collect()
+        let (stones, side) = (graph.position(position).stones(), graph.to_move(position));
+        let holds = |side: Side, bit: usize| (stones[side.index()] >> bit & 1) as f64;
+        let sign = |bit| holds(side, bit) - holds(!side, bit);
+        geometry.bits.into_iter().map(sign).collect()
     }
 
     fn legal(&self, position: usize) -> Vec<bool> {

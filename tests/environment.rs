@@ -6,7 +6,7 @@ use playlab::agent::Stage;
 use playlab::game::{GameInfo, Move, Position, Side};
 use playlab::graph::{Baseline, Policy, Solved, Sweeper};
 use playlab::search::Limits;
-use playlab::value::{Encoding, Stones, write_planes};
+use playlab::value::{Board, Encoding, write_planes};
 use playlab::workflow::VectorEnvironment;
 
 fn first_moves(games: &VectorEnvironment) -> Vec<Move> {
@@ -77,9 +77,11 @@ fn planes_are_what_networks_are_told() {
             let mut planes = Vec::new();
             write_planes(info, [position.key()], &mut planes);
             let mut expected = Vec::new();
-            let stones = Stones::of(position, &geometry);
-            let squares = geometry.squares();
-            Encoding::Planes.write(stones, position.to_move(), squares, &mut expected);
+            let board = Board {
+                stones: position.stones(),
+                mover: position.to_move(),
+            };
+            Encoding::Planes.write(&board, &geometry.bits, &mut expected);
             let planes: Vec<f32> = planes.into_iter().map(f32::from).collect();
             assert_eq!(planes, expected, "{position}");
         }

@@ -4,8 +4,8 @@ use playlab::arrays::Arrays;
 use playlab::game::{Position, Side, games};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::value::{
-    Activation, Batch, Descent, Encoding, Initialization, LARGEST_PARAMETER, Network, Optimizer,
-    Shape, Stones, Workspace,
+    Activation, Batch, Board, Descent, Encoding, Initialization, LARGEST_PARAMETER, Network,
+    Optimizer, Shape, Workspace,
 };
 use rand::RngExt;
 
@@ -343,26 +343,25 @@ fn inputs_are_the_stones_as_a_side_sees_them() {
     for game in games() {
         let start = Position::start(game);
         let geometry = game.geometry();
-        let squares = geometry.squares();
-        let Stones(before) = Stones::of(start, &geometry);
+        let before = start.stones();
         for mv in start.moves() {
             let after = start.play(mv).unwrap();
-            let stones = Stones::of(after, &geometry);
+            let [x, o] = after.stones();
             let (row, column) = start.square(mv).unwrap();
-            let square = row * geometry.width + column;
-            let Stones([x, o]) = stones;
-            assert_eq!(x & !before[0] & 1 << square, 1 << square, "{}", game.name);
-            assert_eq!((before[0] | before[1] | 1 << square, 0), (x | o, x & o));
+            let stone: u128 = 1 << geometry.bits[row * geometry.width + column];
+            assert_eq!(x & !before[0] & stone, stone, "{}", game.name);
+            assert_eq!((before[0] | before[1] | stone, 0), (x | o, x & o));
 
-            let of = |encoding: Encoding, side| {
+            let of = |encoding: Encoding, mover| {
                 let mut inputs = Vec::new();
-                encoding.write(stones, side, squares, &mut inputs);
-                assert_eq!(inputs.len(), encoding.width(squares));
+                let stones = [x, o];
+                encoding.write(&Board { stones, mover }, &geometry.bits, &mut inputs);
+                assert_eq!(inputs.len(), encoding.width(geometry.squares()));
                 inputs
             };
-            let plane = |bits: u128| -> Vec<f32> {
-                let bits = (0..squares).map(|square| (bits >> square & 1) as f32);
-                bits.collect()
+            let plane = |stones: u128| -> Vec<f32> {
+                let bits = geometry.bits.iter();
+                bits.map(|&bit| (stones >> bit & 1) as f32).collect()
             };
             assert_eq!(of(Encoding::Planes, Side::X), [plane(x), plane(o)].concat());
             assert_eq!(of(Encoding::Planes, Side::O), [plane(o), plane(x)].concat());

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Board;
-use crate::game::{Game, GameInfo, Geometry, Key, Position, Side, with_game_type};
+use crate::game::{Game, GameInfo, Key, Side, with_game_type};
 
 /// What a network is told of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,40 +26,21 @@ impl Encoding {
         }
     }
 
-    /// Appends the inputs of a position as a side sees it, on a board of this many squares.
-    pub fn write(self, stones: Stones, side: Side, squares: usize, inputs: &mut Vec<f32>) {
-        let bits = |side: Side| {
-            let mut left = stones.0[side.index()];
-            (0..squares).map(move |_| {
-                let bit = left as u8 & 1;
-                left >>= 1;
-                f32::from(bit)
-            })
+    /// Appends the inputs of a position as the board's mover sees it; `bits` are those of the squares, in their order.
+    pub fn write(self, board: &Board, bits: &[usize], inputs: &mut Vec<f32>) {
+        let squares = |side: Side| {
+            let stones = board.stones[side.index()];
+            bits.iter()
+                .map(move |&bit| f32::from((stones >> bit & 1) as u8))
         };
+        let (own, other) = (squares(board.mover), squares(!board.mover));
         match self {
-            Encoding::Planes => inputs.extend(bits(side).chain(bits(!side))),
-            Encoding::Signed => {
-                let both = bits(side).zip(bits(!side));
-                inputs.extend(both.map(|(own, other)| own - other));
+            Encoding::Planes => {
+                inputs.extend(own);
+                inputs.extend(other);
             }
+            Encoding::Signed => inputs.extend(own.zip(other).map(|(own, other)| own - other)),
         }
-    }
-}
-
-/// The squares of X and of O, row by row from the top, as bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stones(pub [u128; 2]);
-
-impl Stones {
-    /// The stones of a position on a board of this geometry.
-    pub fn of(position: Position, geometry: &Geometry) -> Stones {
-        let stones = Board::of(position).stones;
-        Stones(stones.map(|stones| {
-            let squares = (0..).zip(&geometry.bits);
-            squares.fold(0, |rows, (square, &bit)| {
-                rows | (stones >> bit & 1) << square
-            })
-        }))
     }
 }
 

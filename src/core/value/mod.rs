@@ -18,7 +18,7 @@ mod value_config;
 use std::sync::Arc;
 
 pub use board::Board;
-pub use input::{Encoding, Stones, write_planes};
+pub use input::{Encoding, write_planes};
 pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
 pub(crate) use network::check_network;
 pub use network::{

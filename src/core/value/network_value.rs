@@ -9,7 +9,7 @@ use super::network::{
     Activation, Batch, Descent, HiddenUnits, Initialization, Network, Optimizer, Shape, Workspace,
     check_network,
 };
-use super::{Approximator, Board, Estimator, ValueFunction};
+use super::{Approximator, Board, Encoding, Estimator, ValueFunction};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 use crate::game::GameInfo;
@@ -70,7 +70,7 @@ impl NetworkConfig {
     /// A network on the board of a game, whose parameters are 0 until it begins to learn.
     pub fn network(&self, game: &GameInfo) -> NetworkValue {
         let geometry = game.geometry();
-        let inputs = [2 * geometry.squares()].into_iter();
+        let inputs = [Encoding::Planes.width(geometry.squares())].into_iter();
         let hidden = self.hidden.iter().map(|&units| units as usize);
         let shape = Shape {
             widths: inputs.chain(hidden).chain([1]).collect(),
@@ -138,14 +138,6 @@ struct NetworkDesign {
     images: Vec<Vec<usize>>,
 }
 
-/// Appends the inputs of a board, seen so that each of these bits is in the place of a square.
-fn write(board: &Board, bits: &[usize], inputs: &mut Vec<f32>) {
-    for side in [board.mover, !board.mover] {
-        let stones = board.stones[side.index()];
-        inputs.extend(bits.iter().map(|&bit| f32::from((stones >> bit & 1) as u8)));
-    }
-}
-
 impl Estimator for Judge {
     fn raw(&mut self, after: &Board) -> f32 {
         libm::atanhf(self.value(after))
@@ -153,7 +145,7 @@ impl Estimator for Judge {
 
     fn value(&mut self, after: &Board) -> f32 {
         self.input.clear();
-        write(after, &self.design.images[0], &mut self.input);
+        Encoding::Planes.write(after, &self.design.images[0], &mut self.input);
         let outputs = self.network.forward(&self.input, &mut self.work);
         outputs[0].clamp(-MOST, MOST)
     }
@@ -193,7 +185,7 @@ impl Approximator for NetworkValue {
     fn learn(&mut self, after: &Board, value: f32, error: f32, _: f32) {
         let images = &self.judge.design.images;
         let image = &images[(self.shown % images.len() as u64) as usize];
-        write(after, image, &mut self.batch.inputs);
+        Encoding::Planes.write(after, image, &mut self.batch.inputs);
         self.batch.targets.push(value + error);
         self.batch.weights.push(1.0);
         self.shown += 1;

@@ -1,9 +1,9 @@
 //! What all seeds of a run share: the config, and what of the game a network needs.
 
 use super::config::{DeepQConfig, IllegalMoves};
-use crate::game::{Move, Side};
+use crate::game::Move;
 use crate::graph::GameGraph;
-use crate::value::{Batch, Shape, Stones};
+use crate::value::{Batch, Board, Shape};
 
 /// What the config says, and what of the game a network needs.
 pub struct Design {
@@ -11,18 +11,20 @@ pub struct Design {
     pub config: DeepQConfig,
     /// How large the network is.
     pub shape: Shape,
-    squares: usize,
+    /// The bit of every square, row by row from the top.
+    bits: Vec<usize>,
     /// A value for every move that there is.
     pub outputs: usize,
-    /// For every position, the stones, the side to move, and its legal moves.
     views: Vec<View>,
     /// The images of every position, and what becomes of its moves; empty if they are not used.
     pub images: Vec<Image>,
 }
 
+/// What is to be known of a position.
 struct View {
-    stones: [u64; 2],
-    side: Side,
+    /// Its board, seen by the side to move.
+    board: Board,
+    /// A bit for every legal move.
     legal: u64,
 }
 
@@ -39,16 +41,16 @@ impl Design {
     pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
         let positions = 0..graph.position_count();
         let geometry = graph.game().geometry();
-        let squares = geometry.squares();
         let moves = (0..graph.edge_count()).map(|edge| graph.mv(edge).index());
         let outputs = 1 + moves.max().unwrap_or(0);
         assert!(outputs <= 64, "a word holds the moves of a listed game");
         let view = |position: usize| {
-            let Stones(stones) = Stones::of(graph.position(position), &geometry);
             let moves = graph.edges(position).map(|edge| graph.mv(edge).index());
             View {
-                stones: stones.map(|stones| stones as u64),
-                side: graph.to_move(position),
+                board: Board {
+                    stones: graph.position(position).stones(),
+                    mover: graph.to_move(position),
+                },
                 legal: moves.fold(0, |legal, mv| legal | 1 << mv),
             }
         };
@@ -69,15 +71,15 @@ impl Design {
             true => graph.game().symmetries,
             false => 0,
         };
-        let widths = [config.input.width(squares)].into_iter();
+        let inputs = [config.input.width(geometry.squares())].into_iter();
         let hidden = config.hidden.iter().map(|&units| units as usize);
         Design {
             shape: Shape {
-                widths: widths.chain(hidden).chain([outputs]).collect(),
+                widths: inputs.chain(hidden).chain([outputs]).collect(),
                 hidden: config.activation.activation(),
                 output: config.output.activation(),
             },
-            squares,
+            bits: geometry.bits,
             outputs,
             views: positions.clone().map(view).collect(),
             images: (0..symmetries).map(image).collect(),
@@ -87,9 +89,8 @@ impl Design {
 
     /// Appends what the network is told of a position.
     pub fn write_input(&self, position: usize, input: &mut Vec<f32>) {
-        let View { stones, side, .. } = self.views[position];
-        let stones = Stones(stones.map(u128::from));
-        self.config.input.write(stones, side, self.squares, input);
+        let View { board, .. } = &self.views[position];
+        self.config.input.write(board, &self.bits, input);
     }
 
     /// The outputs that a maximum is over.
