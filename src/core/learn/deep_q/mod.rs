@@ -63,19 +63,23 @@ impl Settings for DeepQConfig {
     }
 }
 
-/// A side's moves in the episode in progress.
 #[derive(Clone, Default)]
 struct DeepQ {
-    moves: Vec<Made>,
+    /// The side's moves in the episode in progress, and what it took for moves.
+    moves: Vec<Experience>,
 }
 
-/// A move, or what was taken for one.
-#[derive(Clone, Copy)]
-struct Made {
-    position: usize,
-    output: usize,
-    /// `None` for a move that is not legal.
-    edge: Option<usize>,
+impl DeepQ {
+    /// Remembers a move of which nothing has come yet.
+    fn remember(&mut self, position: usize, output: usize, edge: Option<usize>) {
+        self.moves.push(Experience {
+            position,
+            output,
+            edge,
+            reward: 0.0,
+            next: None,
+        });
+    }
 }
 
 impl ControlMethod for DeepQ {
@@ -129,40 +133,31 @@ impl ControlMethod for DeepQ {
         match edges.clone().find(|&edge| graph.mv(edge) == mv) {
             Some(edge) => Ok((edge, choice)),
             None => {
-                self.moves.push(Made {
-                    position,
-                    output,
-                    edge: None,
-                });
+                self.remember(position, output, None);
                 Err(mv)
             }
         }
     }
 
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
-        self.moves.push(Made {
-            position: lesson.control.space.layout.state_of(&taken.edges),
-            output: lesson.control.space.graph().mv(taken.edge).index(),
-            edge: Some(taken.edge),
-        });
+        let space = &lesson.control.space;
+        let position = space.layout.state_of(&taken.edges);
+        let output = space.graph().mv(taken.edge).index();
+        self.remember(position, output, Some(taken.edge));
     }
 
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let mut next = None;
         let mut latest = Vec::new();
         let replays = lesson.options.config.replay.size > 0;
-        while let Some(made) = self.moves.pop() {
-            let experience = Experience {
-                position: made.position,
-                output: made.output,
-                edge: made.edge,
-                reward: if next.is_none() { reward } else { 0.0 },
-                next,
-            };
-            next = Some(made.position);
+        while let Some(mut made) = self.moves.pop() {
+            made.next = next.replace(made.position);
+            if made.next.is_none() {
+                made.reward = reward;
+            }
             match replays {
-                true => latest.push(experience),
-                false => learn(lesson, &[experience]),
+                true => latest.push(made),
+                false => learn(lesson, &[made]),
             }
         }
         let mut drawn = Vec::new();
