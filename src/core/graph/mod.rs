@@ -148,10 +148,15 @@ impl GameGraph {
         self.outcome(position).map(|outcome| outcome.for_side(side))
     }
 
+    /// The live positions, in ascending order.
+    pub fn live(&self) -> impl Iterator<Item = usize> {
+        (0..self.position_count()).filter(|&position| self.nodes[position].edge_count > 0)
+    }
+
     /// The live positions with `side` to move, in ascending order.
-    pub fn decisions(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
-        (0..self.position_count())
-            .filter(move |&p| self.nodes[p].edge_count > 0 && self.nodes[p].to_move == side)
+    pub fn decisions(&self, side: Side) -> impl Iterator<Item = usize> {
+        self.live()
+            .filter(move |&position| self.nodes[position].to_move == side)
     }
 
     /// The number of the position's class under the board's symmetries. Classes are numbered

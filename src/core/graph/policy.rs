@@ -113,10 +113,7 @@ impl Policy {
     /// Panics if no edge of some live position is allowed.
     pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
         let mut policy = Self::empty(graph);
-        for position in Side::BOTH
-            .into_iter()
-            .flat_map(|side| graph.decisions(side))
-        {
+        for position in graph.live() {
             policy.set(graph.edges(position), |edge| allowed(position, edge));
         }
         policy
@@ -155,10 +152,7 @@ impl Policy {
 
     /// Whether every legal move has the same probability everywhere.
     pub fn is_uniform(&self, graph: &GameGraph) -> bool {
-        let mut decisions = Side::BOTH
-            .into_iter()
-            .flat_map(|side| graph.decisions(side));
-        decisions.all(|position| {
+        graph.live().all(|position| {
             let shares = self.probabilities(graph.edges(position));
             let same = 1.0 / shares.len() as f64;
             shares.iter().all(|&share| share == same)

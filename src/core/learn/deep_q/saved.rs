@@ -75,9 +75,7 @@ impl Memory<Design> for Memories {
         if self.networks.is_none() {
             return;
         }
-        let graph = space.graph();
-        let positions = 0..graph.position_count();
-        for position in positions.filter(|&position| !graph.edges(position).is_empty()) {
+        for position in space.graph().live() {
             self.show(space, design, position, values);
         }
     }
