@@ -43,7 +43,7 @@ use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
 use crate::arrays::{Arrays, Sink};
-use crate::error::{Invalid, LARGEST, all_within, within};
+use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
 
 /// Every choice that policy gradient leaves open.
@@ -131,9 +131,7 @@ impl Settings for ActorCriticConfig {
         all_within([("initial_value", self.initial_value, -LARGEST, LARGEST)])?;
         self.critic_learning_rate
             .check_step_sizes("critic_learning_rate")?;
-        self.log_barrier
-            .validate(|weight| within(weight, 0.0, LARGEST))
-            .map_err(|message| Invalid::new("log_barrier", message))
+        self.log_barrier.check("log_barrier", 0.0, LARGEST)
     }
 
     fn has_preferences(&self) -> bool {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Positive, Schedule, Share, by_episode_schema};
-use crate::error::{Invalid, above_zero, within};
+use crate::error::{Invalid, LARGEST};
 use crate::form::{plain_or_table, plain_or_table_schema};
 
 /// How moves are chosen in training. A number in place of a kind's table is its one key's.
@@ -105,12 +105,12 @@ impl Exploration {
     /// exploration's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
-            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => epsilon
-                .validate(|epsilon| within(epsilon, 0.0, 1.0))
-                .map_err(|message| Invalid::new("epsilon-greedy.epsilon", message)),
-            Exploration::Softmax(Softmax { temperature }) => temperature
-                .validate(above_zero)
-                .map_err(|message| Invalid::new("softmax.temperature", message)),
+            Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => {
+                epsilon.check("epsilon-greedy.epsilon", 0.0, 1.0)
+            }
+            Exploration::Softmax(Softmax { temperature }) => {
+                temperature.check("softmax.temperature", 1.0 / LARGEST, LARGEST)
+            }
         }
     }
 }

@@ -95,9 +95,14 @@ impl Schedule {
         }
     }
 
-    /// Checks the schedule's own form as far as its schema does not say it, and every value that it can
-    /// take with `check`. Errors: a sentence that says what is wrong.
-    pub fn validate(&self, check: impl Fn(f64) -> Result<(), String>) -> Result<(), String> {
+    /// Checks the schedule's own form as far as its schema does not say it, and that every value that it can
+    /// take is from `low` to `high`. Errors: [`Invalid`], with the path `key`.
+    pub(super) fn check(&self, key: &str, low: f64, high: f64) -> Result<(), Invalid> {
+        let checked = self.check_values(|value| within(value, low, high));
+        checked.map_err(|message| Invalid::new(key, message))
+    }
+
+    fn check_values(&self, check: impl Fn(f64) -> Result<(), String>) -> Result<(), String> {
         match self {
             Schedule::Constant(value) => check(*value),
             Schedule::Linear(Linear { from, to, .. }) => check(*from).and_then(|()| check(*to)),
@@ -121,9 +126,7 @@ impl Schedule {
             Schedule::VisitCount(_) => Err("visit-count is for learning_rate alone".to_owned()),
         }
     }
-}
 
-impl Schedule {
     /// Checks it as one of step sizes, which stand under this key. Errors: [`Invalid`], with a path
     /// from the key on.
     pub(super) fn check_step_sizes(&self, key: &str) -> Result<(), Invalid> {
@@ -132,9 +135,7 @@ impl Schedule {
                 let path = format!("{key}.visit-count");
                 count.check().map_err(|wrong| wrong.below(&path))
             }
-            schedule => schedule
-                .validate(|rate| within(rate, 0.0, 1.0))
-                .map_err(|message| Invalid::new(key, message)),
+            schedule => schedule.check(key, 0.0, 1.0),
         }
     }
 }

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::{Dependent, Frame, Schedule, Settings, Setup, Task};
 use super::TdSetup;
-use crate::error::{Invalid, within};
+use crate::error::{Invalid, all_within};
 use crate::form::plain_or_table;
 use crate::game::{GameInfo, Position};
 use crate::search::{Certainty, MOST_EMPTY};
@@ -137,22 +137,18 @@ impl Settings for TdConfig {
 
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         let game = frame.game;
-        let at = |key: &'static str| move |why: String| Invalid::new(key, why);
         let is_network = matches!(self.value, ValueConfig::Network(_));
         let largest = if is_network { 1.0 } else { LARGEST_STEP };
-        within(self.lambda, 0.0, 1.0).map_err(at("lambda"))?;
-        let checked = self
-            .learning_rate
-            .validate(|rate| within(rate, 0.0, largest));
-        checked.map_err(at("learning_rate"))?;
-        let checked = self.epsilon.validate(|epsilon| within(epsilon, 0.0, 1.0));
-        checked.map_err(at("epsilon"))?;
+        all_within([("lambda", self.lambda, 0.0, 1.0)])?;
+        self.learning_rate.check("learning_rate", 0.0, largest)?;
+        self.epsilon.check("epsilon", 0.0, 1.0)?;
         if self.tactics {
-            game.check_winning_moves().map_err(at("tactics"))?;
+            let checked = game.check_winning_moves();
+            checked.map_err(|why| Invalid::new("tactics", why))?;
         }
         let start = Position::start(game).empties();
         let most = MOST_EMPTY.min(start.saturating_sub(1));
-        within(self.endgame.into(), 0.0, most.into()).map_err(at("endgame"))?;
+        all_within([("endgame", self.endgame.into(), 0.0, most.into())])?;
         if is_network && self.updates == Updates::Traces {
             let why = "a neural network learns from whole episodes, expected backward";
             return Err(Invalid::new("updates", why));
