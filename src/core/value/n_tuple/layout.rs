@@ -24,8 +24,10 @@ struct Part {
 }
 
 impl Part {
-    fn number(&self, digits: &[u32]) -> Option<u32> {
-        let at = self.states.iter().position(|state| state == digits)?;
+    /// What these digits of its squares add to a weight's number.
+    fn number(&self, digits: impl Iterator<Item = u32> + Clone) -> Option<u32> {
+        let mut states = self.states.iter();
+        let at = states.position(|state| digits.clone().eq(state.iter().copied()))?;
         Some(at as u32 * self.step)
     }
 }
@@ -89,12 +91,8 @@ impl Layout {
         let Some(part) = self.parts.iter().find(|part| part.column == column) else {
             return 0;
         };
-        let own: Vec<u32> = part
-            .places
-            .iter()
-            .map(|&(_, height)| digits[height])
-            .collect();
-        part.number(&own).unwrap_or_default()
+        let own = part.places.iter().map(|&(_, height)| digits[height]);
+        part.number(own).unwrap_or_default()
     }
 
     /// For each of the weights, how far the next one that differs in the order of the squares alone lies
@@ -131,14 +129,7 @@ impl Layout {
 
     /// The weight for digits by place; `None` if they cannot be.
     fn number(&self, digits: &[u32]) -> Option<u32> {
-        let parts = self.parts.iter().map(|part| {
-            let own: Vec<u32> = part
-                .places
-                .iter()
-                .map(|&(place, _)| digits[place])
-                .collect();
-            part.number(&own)
-        });
-        parts.sum()
+        let own = |part: &Part| part.number(part.places.iter().map(|&(place, _)| digits[place]));
+        self.parts.iter().map(own).sum()
     }
 }

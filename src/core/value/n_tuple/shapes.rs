@@ -163,36 +163,22 @@ impl NTupleConfig {
                            squares";
             return wrong("lines", message.to_owned());
         }
-        let images = self.images(&geometry);
-        let with_images = merge(&tuples, images);
-        let count: usize = with_images.iter().map(Vec::len).sum();
-        if count > MOST_TUPLES {
-            let message = format!(
-                "{} tuples with their images, expected at most {}",
-                text::thousands(count as u64),
-                text::thousands(MOST_TUPLES as u64)
-            );
-            return wrong(self.largest_kind(), message);
-        }
-        let sides = if self.tables == TupleTables::BySide {
-            2
-        } else {
-            1
+        let at_most = |count: u64, what: &str, most: u64| match count <= most {
+            true => Ok(()),
+            false => {
+                let [count, most] = [count, most].map(text::thousands);
+                let message = format!("{count} {what}, expected at most {most}");
+                wrong(self.largest_kind(), message)
+            }
         };
+        let with_images = merge(&tuples, self.images(&geometry));
+        let count: usize = with_images.iter().map(Vec::len).sum();
+        at_most(count as u64, "tuples with their images", MOST_TUPLES as u64)?;
+        let sides = 1 + u64::from(self.tables == TupleTables::BySide);
         let columns = columns(&geometry);
         let tables = with_images.iter().filter_map(|images| images.first());
-        let weights = tables
-            .map(|tuple| Layout::new(&columns, tuple, self.states).count() * sides)
-            .sum::<u64>();
-        if weights > MOST_WEIGHTS {
-            let message = format!(
-                "{} weights, expected at most {}",
-                text::thousands(weights),
-                text::thousands(MOST_WEIGHTS)
-            );
-            return wrong(self.largest_kind(), message);
-        }
-        Ok(())
+        let weights = tables.map(|tuple| Layout::new(&columns, tuple, self.states).count() * sides);
+        at_most(weights.sum(), "weights", MOST_WEIGHTS)
     }
 
     /// The symmetries by which tuples share weights.
@@ -242,16 +228,18 @@ impl NTupleConfig {
             }
         }
         for (i, &length) in self.lines.iter().enumerate() {
-            let lines = lines(geometry, length);
-            check_some(&lines, length, geometry).map_err(|why| at("lines", i, why))?;
-            tuples.extend(lines);
+            let directions = [[0, 1], [1, 0], [1, 1], [1, -1]];
+            let shapes = directions.map(|[rows, columns]| move |i: isize| [i * rows, i * columns]);
+            let lines = placed(geometry, length, &shapes);
+            tuples.extend(lines.map_err(|why| at("lines", i, why))?);
         }
         for (i, &[width, height]) in self.rectangles.iter().enumerate() {
-            let mut all = rectangles(geometry, width, height);
-            all.extend(rectangles(geometry, height, width));
-            let length = width.saturating_mul(height);
-            check_some(&all, length, geometry).map_err(|why| at("rectangles", i, why))?;
-            tuples.extend(all);
+            let shapes = [width, height].map(|width| {
+                let width = width as isize;
+                move |i: isize| [i / width, i % width]
+            });
+            let rectangles = placed(geometry, width.saturating_mul(height), &shapes);
+            tuples.extend(rectangles.map_err(|why| at("rectangles", i, why))?);
         }
         if let Some(walks) = &self.walks {
             tuples.extend(walks.draw(geometry)?);
@@ -267,19 +255,38 @@ fn at(key: &str, index: usize, why: String) -> Invalid {
     Invalid::new(&format!("{key}[{index}]"), why)
 }
 
-/// Checks that tuples of this length are there, and not too long.
-fn check_some(tuples: &[Vec<usize>], length: usize, geometry: &Geometry) -> Result<(), String> {
-    if length > LONGEST {
-        let length = text::count(length as u64, "square");
-        return Err(format!(
-            "{length} are too many for a tuple, expected at most {LONGEST}"
-        ));
+/// Checks the length of a tuple. Errors: that it is too long.
+fn check_length(length: usize) -> Result<(), String> {
+    if length <= LONGEST {
+        return Ok(());
     }
+    let length = text::count(length as u64, "square");
+    Err(format!(
+        "{length} are too many for a tuple, expected at most {LONGEST}"
+    ))
+}
+
+/// All tuples of this length that have one of these shapes, which tell how many rows and columns the i-th square
+/// lies behind the first. Errors: that they are too long, or that there is none.
+fn placed(
+    geometry: &Geometry,
+    length: usize,
+    shapes: &[impl Fn(isize) -> [isize; 2]],
+) -> Result<Vec<Vec<usize>>, String> {
+    check_length(length)?;
     if length == 0 {
         return Err("there is no square, expected at least one".to_owned());
     }
+    let mut tuples = Vec::new();
+    for shape in shapes {
+        let from = |start| -> Option<Vec<usize>> {
+            let squares = 0..length as isize;
+            squares.map(|i| step(geometry, start, shape(i))).collect()
+        };
+        tuples.extend((0..geometry.squares()).filter_map(from));
+    }
     match tuples.is_empty() {
-        false => Ok(()),
+        false => Ok(tuples),
         true => Err(format!(
             "none is on a board of {} columns and {} rows",
             geometry.width, geometry.height
@@ -292,39 +299,6 @@ fn step(geometry: &Geometry, square: usize, [rows, columns]: [isize; 2]) -> Opti
     let row = (square / geometry.width).checked_add_signed(rows)?;
     let column = (square % geometry.width).checked_add_signed(columns)?;
     (row < geometry.height && column < geometry.width).then(|| row * geometry.width + column)
-}
-
-fn lines(geometry: &Geometry, length: usize) -> Vec<Vec<usize>> {
-    let mut lines = Vec::new();
-    if length == 0 || length > LONGEST {
-        return lines;
-    }
-    for [rows, columns] in [[0, 1], [1, 0], [1, 1], [1, -1]] {
-        let line = |start| -> Option<Vec<usize>> {
-            let on = |i: isize| step(geometry, start, [i * rows, i * columns]);
-            (0..length as isize).map(on).collect()
-        };
-        lines.extend((0..geometry.squares()).filter_map(line));
-    }
-    lines
-}
-
-fn rectangles(geometry: &Geometry, width: usize, height: usize) -> Vec<Vec<usize>> {
-    let size = width.saturating_mul(height);
-    if size == 0 || size > LONGEST {
-        return Vec::new();
-    }
-    let from = |start| -> Option<Vec<usize>> {
-        let on = |i: usize| {
-            step(
-                geometry,
-                start,
-                [(i / width) as isize, (i % width) as isize],
-            )
-        };
-        (0..size).map(on).collect()
-    };
-    (0..geometry.squares()).filter_map(from).collect()
 }
 
 impl Walks {
@@ -414,11 +388,8 @@ fn read(text: &str, geometry: &Geometry) -> Result<Vec<usize>, String> {
         }
         squares.push(square);
     }
-    match squares.len() {
-        0 => Err("there is no square, expected some such as a1 b1".to_owned()),
-        1..=LONGEST => Ok(squares),
-        length => Err(format!(
-            "{length} squares are too many for a tuple, expected at most {LONGEST}"
-        )),
+    if squares.is_empty() {
+        return Err("there is no square, expected some such as a1 b1".to_owned());
     }
+    check_length(squares.len()).map(|()| squares)
 }
