@@ -17,7 +17,7 @@ use super::saved_entries::{by_name, saved_entries};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, TrueValuesOf, Truth};
-use super::{COLUMNS, Column, Learner, Opponents, Scalar, Schedule, Setup, Task};
+use super::{Learner, Opponents, Scalar, Schedule, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Outcome, Position, Side};
@@ -169,10 +169,6 @@ impl Control {
 }
 
 impl<M: ControlMethod> Setup for ControlSetup<M> {
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
     fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(Pupil {
             known: Known {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Opponent, Recorder};
+use super::{COLUMNS, Column, Opponent, Recorder};
 use crate::agent::{Agent, PolicyAgent, Thought};
 use crate::arrays::{Arrays, Sink};
 use crate::game::{GameInfo, Position, Side};
@@ -54,7 +54,9 @@ impl BrokenOff {
 /// What the learners of all seeds of a run share.
 pub trait Setup: Send + Sync {
     /// What a learner says of itself after an epoch, columns of `training.csv`.
-    fn columns(&self) -> &'static [Column];
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
 
     /// A learner that knows nothing.
     fn learner(self: Arc<Self>) -> Box<dyn Learner>;

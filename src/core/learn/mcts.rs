@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use toml::Table;
 
-use super::{COLUMNS, Column, Dependent, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
+use super::{COLUMNS, Dependent, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
@@ -93,10 +93,6 @@ struct TreeLearning {
 }
 
 impl Setup for TreeLearning {
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
     fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(TreeLearner {
             tree: growing_tree(self.task.game, self.config.clone()),

@@ -53,6 +53,13 @@ pub struct Tested {
     pub exact: bool,
 }
 
+impl Tested {
+    /// By all rearrangements.
+    fn exact(p: f64) -> Tested {
+        Tested { p, exact: true }
+    }
+}
+
 /// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974, with the
 /// two-sum of Knuth, which has no branch).
 #[derive(Clone, Copy, Debug, Default)]

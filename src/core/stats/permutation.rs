@@ -33,10 +33,7 @@ pub fn sign_flip(differences: &[f64], rng: &mut LabRng) -> Tested {
         let signs = 1u64 << sizes.len();
         let as_far = (0..signs)
             .filter(|signs| sum(&mut |i| (signs >> (8 * i)) as usize & 255).abs() >= observed);
-        return Tested {
-            p: as_far.count() as f64 / signs as f64,
-            exact: true,
-        };
+        return Tested::exact(as_far.count() as f64 / signs as f64);
     }
     let p = share_of_sample(|| {
         let mut bits = 0;
@@ -80,10 +77,7 @@ pub fn divide(a: &[f64], b: &[f64], rng: &mut LabRng) -> Tested {
         ways * (all.len() - few + i) as f64 / i as f64
     });
     if ways <= MOST_WAYS {
-        return Tested {
-            p: divisions(&all, few, 0.0, &is_far) as f64 / ways.round(),
-            exact: true,
-        };
+        return Tested::exact(divisions(&all, few, 0.0, &is_far) as f64 / ways.round());
     }
     let p = share_of_sample(|| {
         for i in 0..few {

@@ -35,10 +35,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
     };
     let centre = few * (all + 1);
     if few == 0 {
-        return Tested {
-            p: 1.0,
-            exact: true,
-        };
+        return Tested::exact(1.0);
     }
     if is_exact(few, all) {
         let ranks = ranked
@@ -49,10 +46,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
         let as_far = ways.iter().enumerate();
         let as_far = as_far.filter(|(sum, _)| (*sum as u64).abs_diff(centre) >= far);
         let share = as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>();
-        return Tested {
-            p: share.min(1.0),
-            exact: true,
-        };
+        return Tested::exact(share.min(1.0));
     }
     let (n, m, all) = (n as f64, m as f64, all as f64);
     let ties = ranked.iter().map(|&(_, _, tied)| {

@@ -140,21 +140,13 @@ impl DeepQConfig {
     pub(super) fn check_keys(&self) -> Result<(), Invalid> {
         self.tabular().check()?;
         check_network(&self.hidden, self.optimizer, self.momentum)?;
-        self.check_outputs()?;
-        self.check_training()
-    }
-
-    fn check_outputs(&self) -> Result<(), Invalid> {
         let [low, high] = self.output.range();
         let Rewards { win, draw, loss } = self.rewards;
         let rewards = [("win", win), ("draw", draw), ("loss", loss)];
         all_within(rewards.map(|(key, reward)| (key, reward, low, high))).map_err(|wrong| {
             let message = format!("{}, as far as the outputs reach", wrong.message);
             Invalid::new(&format!("rewards.{}", wrong.path), message)
-        })
-    }
-
-    fn check_training(&self) -> Result<(), Invalid> {
+        })?;
         if self.double && self.target_period == 0 {
             let message =
                 "0 leaves nobody to judge what double Q-learning chooses, expected at least 1";

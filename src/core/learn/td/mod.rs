@@ -42,7 +42,7 @@ mod episode;
 use std::sync::Arc;
 
 use super::opponents::Opponents;
-use super::{BrokenOff, COLUMNS, Column, Learner, Opponent, Recorder, Scalar, Setup, Task};
+use super::{BrokenOff, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
@@ -80,10 +80,6 @@ impl TdSetup {
 }
 
 impl Setup for TdSetup {
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
     fn learner(self: Arc<Self>) -> Box<dyn Learner> {
         Box::new(TdLearner {
             values: self.untaught.copy(),
