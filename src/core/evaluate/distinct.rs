@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
-use crate::game::Move;
+use crate::game::{Move, Value};
 use crate::rng::mix;
 use crate::stats::wilson_mean;
 
@@ -74,10 +74,11 @@ pub fn with_move(fingerprint: u64, number: usize) -> u64 {
 /// it their number is estimated; see [`GameCounter`].
 pub const MOST_COUNTED: usize = 1 << 16;
 
-/// Counts different games, by their fingerprints, in bounded memory. What it finds depends on
-/// the games alone, not on their order or on who counted which.
+/// Counts games, their results and, by their fingerprints, different ones, in bounded memory. What it finds
+/// depends on the games alone, not on their order or on who counted which.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameCounter {
+    tally: Tally,
     limit: usize,
     counts: Counts,
 }
@@ -101,13 +102,15 @@ impl GameCounter {
     /// error of 1/√limit of itself, and the sum of squares one of √(2/limit).
     pub fn new(limit: usize) -> GameCounter {
         GameCounter {
+            tally: Tally::default(),
             limit,
             counts: Counts::Each(FxHashMap::default()),
         }
     }
 
-    /// Counts a game.
-    pub fn add(&mut self, game: u64) {
+    /// Counts a game with this result.
+    pub fn add(&mut self, game: u64, value: Value) {
+        self.tally.add(value);
         self.add_times(game, 1);
     }
 
@@ -143,6 +146,7 @@ impl GameCounter {
 
     /// Takes in what another one with the same limit counted.
     pub fn merge(&mut self, other: GameCounter) {
+        self.tally.merge(other.tally);
         match other.counts {
             Counts::Each(each) => {
                 for (game, times) in each {
@@ -168,8 +172,9 @@ impl GameCounter {
         }
     }
 
-    /// The games that were counted, which had these results.
-    pub fn played(&self, tally: Tally) -> Played {
+    /// The games that were counted.
+    pub fn played(&self) -> Played {
+        let tally = self.tally;
         let (distinct_games, squares) = match &self.counts {
             Counts::Each(each) => {
                 let squares = each.values().map(|&times| u128::from(times).pow(2));
@@ -207,30 +212,22 @@ fn keep_smallest(smallest: &mut BTreeSet<u64>, game: u64, limit: usize) {
 mod tests {
     use super::*;
 
-    fn tally(games: u64) -> Tally {
-        Tally {
-            wins: games,
-            ..Tally::default()
-        }
-    }
-
     #[test]
     fn effective_games_are_those_of_equal_weights() {
         let mut counter = GameCounter::new(10);
         for (game, times) in [(5, 6), (7, 3), (9, 1)] {
-            (0..times).for_each(|_| counter.add(game));
+            (0..times).for_each(|_| counter.add(game, Value::Win));
         }
-        let played = counter.played(tally(10));
+        let played = counter.played();
         assert_eq!((played.distinct_games, played.squares), (3, 46));
         assert!((played.effective_games() - 100.0 / 46.0).abs() < 1e-15);
         assert!(played.win_interval().is_some());
         // The same again says no more.
         let mut twice = counter.clone();
         twice.merge(counter);
-        assert_eq!(
-            twice.played(tally(20)).effective_games(),
-            played.effective_games()
-        );
+        let twice = twice.played();
+        assert_eq!(twice.tally.games(), 20);
+        assert_eq!(twice.effective_games(), played.effective_games());
     }
 
     #[test]
@@ -241,7 +238,9 @@ mod tests {
             .collect();
         let count = |games: &[u64]| {
             let mut counter = GameCounter::new(1000);
-            games.iter().for_each(|&game| counter.add(game));
+            for &game in games {
+                counter.add(game, Value::Draw);
+            }
             counter
         };
         let whole = count(&games);
@@ -250,7 +249,7 @@ mod tests {
         parts.merge(count(&games[..10_000]));
         parts.merge(count(&games[10_000..29_500]));
         assert_eq!(whole, parts);
-        let played = whole.played(tally(30_000));
+        let played = whole.played();
         let near = |found: f64, truth: f64, error: f64| {
             assert!((found / truth - 1.0).abs() < 4.0 * error, "{found} {truth}");
         };

@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 use super::contest::{Contest, Forfeit, MOST_FORFEITS, PairingResult, Seats};
 use super::distinct::{GameCounter, MOST_COUNTED, Played, fingerprint};
 use super::table::Table;
-use super::tally::Tally;
 use crate::agent::Failure;
 use crate::game::{Side, Value};
 use crate::stats::Bets;
@@ -24,7 +23,7 @@ fn counted(pairings: usize) -> usize {
 #[derive(Clone)]
 struct Part {
     /// By who moved first, A or B.
-    seats: [(Tally, GameCounter); 2],
+    seats: [GameCounter; 2],
     simulations: [u64; 2],
     forfeits: Vec<Forfeit>,
 }
@@ -32,7 +31,7 @@ struct Part {
 impl Part {
     /// No game yet, of one of this many pairings.
     fn new(pairings: usize) -> Part {
-        let none = || (Tally::default(), GameCounter::new(counted(pairings)));
+        let none = || GameCounter::new(counted(pairings));
         Part {
             seats: [none(), none()],
             simulations: [0; 2],
@@ -42,8 +41,7 @@ impl Part {
 
     /// Takes the part of another thread in.
     fn merge(&mut self, other: Part) {
-        for ((tally, games), (other, others)) in self.seats.iter_mut().zip(other.seats) {
-            tally.merge(other);
+        for (games, others) in self.seats.iter_mut().zip(other.seats) {
             games.merge(others);
         }
         for (made, others) in self.simulations.iter_mut().zip(other.simulations) {
@@ -55,13 +53,11 @@ impl Part {
     /// How many different games there are, by who moved first.
     fn distinct(&self) -> u64 {
         let seats = self.seats.iter();
-        seats
-            .map(|(tally, games)| games.played(*tally).distinct_games)
-            .sum()
+        seats.map(|games| games.played().distinct_games).sum()
     }
 
     fn result(self) -> PairingResult {
-        let [a_first, b_first] = self.seats.map(|(tally, games)| games.played(tally));
+        let [a_first, b_first] = self.seats.map(|games| games.played());
         let [a_simulations, b_simulations] = self.simulations;
         let mut forfeits = self.forfeits;
         forfeits.sort_by_key(|forfeit| forfeit.game);
@@ -144,10 +140,8 @@ fn play_numbered(
                 part.simulations[if a_is_first { seat } else { 1 - seat }] += made;
             }
             let side = if a_is_first { Side::X } else { Side::O };
-            let (tally, distinct) = &mut part.seats[side.index()];
             let value = played_game.outcome.for_side(side);
-            tally.add(value);
-            distinct.add(fingerprint(&table.moves));
+            part.seats[side.index()].add(fingerprint(&table.moves), value);
             if let Some((agent, why)) = played_game.forfeit
                 && part.forfeits.len() < MOST_FORFEITS
             {

@@ -8,7 +8,6 @@ use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
 use super::distinct::{GameCounter, MOST_COUNTED, Played, with_move};
-use super::tally::Tally;
 use crate::agent::Failure;
 use crate::game::{Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Rates;
@@ -77,17 +76,17 @@ pub fn play_perfect(
     games: u64,
     rng: &mut LabRng,
 ) -> Result<AgainstPerfect, Failure> {
-    let (mut tally, mut counter, mut held) = (Tally::default(), GameCounter::new(MOST_COUNTED), 0);
+    let (mut counter, mut held) = (GameCounter::new(MOST_COUNTED), 0);
     for _ in 0..games {
         let game = play_out(position, side, agent, solver, limits, true, rng)?;
-        tally.add(game.outcome.for_side(side));
-        counter.add(game.fingerprint);
+        counter.add(game.fingerprint, game.outcome.for_side(side));
         held += u64::from(game.holds);
     }
+    let played = counter.played();
     Ok(AgainstPerfect {
-        rates: tally.rates(),
+        rates: played.tally.rates(),
         holds: held as f64 / games as f64,
-        played: Some(counter.played(tally)),
+        played: Some(played),
     })
 }
 

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::distinct::{GameCounter, MOST_COUNTED, Played, with_move};
-use super::tally::Tally;
 use crate::game::Side;
 use crate::graph::{Sampler, Walk};
 use crate::rng::LabRng;
@@ -19,7 +18,6 @@ pub fn play_games(
     rng: &mut LabRng,
     stop: &AtomicBool,
 ) -> Option<Played> {
-    let mut tally = Tally::default();
     let mut counter = GameCounter::new(MOST_COUNTED);
     for game in 0..games {
         if game % GAMES_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
@@ -40,10 +38,9 @@ pub fn play_games(
             fingerprint = with_move(fingerprint, edge);
             node = walk.after(edge);
         };
-        tally.add(outcome.for_side(side));
-        counter.add(fingerprint);
+        counter.add(fingerprint, outcome.for_side(side));
     }
-    Some(counter.played(tally))
+    Some(counter.played())
 }
 
 /// How many games are played between two looks at what tells them to stop.
