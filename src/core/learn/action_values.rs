@@ -12,7 +12,7 @@ use rand::distr::Distribution;
 
 use super::exploration::Explore;
 use super::recorder::Choice;
-use super::saved_entries::{numbers_of, of_entries, save_names};
+use super::saved_entries::{load_table, save_names, save_table};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side};
@@ -55,8 +55,8 @@ pub(super) struct ActionValues {
     pub weights: Vec<f64>,
 }
 
-/// What the names of the arrays of both tables end with.
-const SUFFIXES: [&str; 2] = ["", "_b"];
+/// The names of the arrays of both tables.
+const NAMES: [[&str; 2]; 2] = [["values", "visits"], ["values_b", "visits_b"]];
 
 impl ActionValues {
     /// The values before the first update.
@@ -190,11 +190,8 @@ impl ActionValues {
     /// number of updates; and for two tables `values_b` and `visits_b`.
     pub fn save(&self, space: &ActionSpace, entries: &[usize], arrays: &mut dyn Sink) {
         save_names(space.graph(), &space.layout, entries, "", arrays);
-        for (table, suffix) in self.tables.iter().zip(SUFFIXES) {
-            let values = entries.iter().map(|&entry| table.values[entry]);
-            arrays.insert(format!("values{suffix}"), values.collect::<Vec<f64>>());
-            let visits = entries.iter().map(|&entry| table.visits[entry]);
-            arrays.insert(format!("visits{suffix}"), visits.collect::<Vec<u32>>());
+        for (table, names) in self.tables.iter().zip(NAMES) {
+            save_table(table, names, entries, arrays);
         }
     }
 
@@ -206,13 +203,8 @@ impl ActionValues {
         arrays: &Arrays,
     ) -> Result<ActionValues, String> {
         let mut loaded = ActionValues::new(space);
-        for (table, suffix) in loaded.tables.iter_mut().zip(SUFFIXES) {
-            let values = numbers_of(entries, arrays, &format!("values{suffix}"))?;
-            let visits: &[u32] = of_entries(entries, arrays, &format!("visits{suffix}"))?;
-            for (i, &entry) in entries.iter().enumerate() {
-                table.values[entry] = values[i];
-                table.visits[entry] = visits[i];
-            }
+        for (table, names) in loaded.tables.iter_mut().zip(NAMES) {
+            load_table(table, names, entries, arrays)?;
         }
         Ok(loaded)
     }

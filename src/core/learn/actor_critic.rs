@@ -37,7 +37,7 @@ use super::action_values::ActionSpace;
 use super::control::control;
 use super::lesson::{ControlMethod, Lesson, Memory, Taken};
 use super::recorder::Recorder;
-use super::saved_entries::{numbers_of, of_entries};
+use super::saved_entries::{load_table, save_table};
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
@@ -45,6 +45,7 @@ use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
 use crate::arrays::{Arrays, Sink};
 use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
+use crate::value::QTable;
 
 /// Every choice that policy gradient leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,20 +161,14 @@ struct Critic {
     step_sizes: Option<StepSizes>,
 }
 
-/// V of every state, and the number of its updates.
-#[derive(Clone)]
-struct StateValues {
-    values: Vec<f64>,
-    visits: Vec<u32>,
-}
+/// The names of the arrays of the states.
+const NAMES: [&str; 2] = ["state_values", "state_visits"];
 
-impl Memory<Critic> for StateValues {
-    fn new(space: &ActionSpace, critic: &Critic) -> StateValues {
+/// V of every state.
+impl Memory<Critic> for QTable {
+    fn new(space: &ActionSpace, critic: &Critic) -> QTable {
         let count = space.graph().position_count();
-        StateValues {
-            values: vec![critic.config.initial_value; count],
-            visits: vec![0; count],
-        }
+        QTable::new(count, critic.config.initial_value)
     }
 
     /// For every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
@@ -184,10 +179,7 @@ impl Memory<Critic> for StateValues {
         let states: Vec<usize> = states.collect();
         let keys = states.iter().map(|&state| graph.short_key(state));
         arrays.insert("state_keys", keys.collect::<Vec<u64>>());
-        let values = states.iter().map(|&state| self.values[state]);
-        arrays.insert("state_values", values.collect::<Vec<f64>>());
-        let visits = states.iter().map(|&state| self.visits[state]);
-        arrays.insert("state_visits", visits.collect::<Vec<u32>>());
+        save_table(self, NAMES, &states, arrays);
     }
 
     fn load(
@@ -195,7 +187,7 @@ impl Memory<Critic> for StateValues {
         critic: &Critic,
         _: &[usize],
         arrays: &Arrays,
-    ) -> Result<StateValues, String> {
+    ) -> Result<QTable, String> {
         let graph = space.graph();
         let keys: &[u64] = arrays.get("state_keys")?;
         let state = |&key: &u64| {
@@ -206,13 +198,8 @@ impl Memory<Critic> for StateValues {
         };
         let states: Option<Vec<usize>> = keys.iter().map(state).collect();
         let states = states.ok_or("it has states that are not of this game")?;
-        let values = numbers_of(&states, arrays, "state_values")?;
-        let visits: &[u32] = of_entries(&states, arrays, "state_visits")?;
-        let mut loaded = StateValues::new(space, critic);
-        for (i, &state) in states.iter().enumerate() {
-            loaded.values[state] = values[i];
-            loaded.visits[state] = visits[i];
-        }
+        let mut loaded = <QTable as Memory<Critic>>::new(space, critic);
+        load_table(&mut loaded, NAMES, &states, arrays)?;
         Ok(loaded)
     }
 
@@ -220,8 +207,8 @@ impl Memory<Critic> for StateValues {
         space.graph().position_count() as u64 * (8 + 8 + 4)
     }
 
-    fn states(&self) -> Option<(&[f64], &[u32])> {
-        Some((&self.values, &self.visits))
+    fn states(&self) -> Option<&QTable> {
+        Some(self)
     }
 }
 
@@ -229,7 +216,7 @@ impl Memory<Critic> for StateValues {
 /// `share` of it.
 fn learn<M>(lesson: &mut Lesson<M, impl Recorder>, taken: &Taken, target: f64, share: f64)
 where
-    M: ControlMethod<Options = Critic, Memory = StateValues>,
+    M: ControlMethod<Options = Critic, Memory = QTable>,
 {
     let Taken { edge, edges } = taken;
     let state = lesson.control.space.layout.state_of(edges);
@@ -281,7 +268,7 @@ struct OneStep {
 
 impl ControlMethod for OneStep {
     type Options = Critic;
-    type Memory = StateValues;
+    type Memory = QTable;
     const STOCHASTIC: bool = true;
 
     fn target(_: &Critic) -> Target {
@@ -327,7 +314,7 @@ struct Reinforce {
 
 impl ControlMethod for Reinforce {
     type Options = Critic;
-    type Memory = StateValues;
+    type Memory = QTable;
     const STOCHASTIC: bool = true;
 
     fn target(_: &Critic) -> Target {

@@ -23,6 +23,7 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Outcome, Position, Side};
 use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
+use crate::value::QTable;
 
 /// Prepares learning by a method. Panics if the game's positions are not listed, and as [`Opponents::new`].
 pub(super) fn control<M: ControlMethod>(
@@ -82,7 +83,7 @@ impl Control {
         scheduled: u64,
         stats: [EpochStats; 2],
         values: &ActionValues,
-        states: Option<(&[f64], &[u32])>,
+        states: Option<&QTable>,
         target: Option<Target>,
         judged: &mut Option<Judged>,
     ) -> [Vec<Scalar>; 2] {
@@ -115,7 +116,7 @@ impl Control {
     fn value_error(
         &self,
         values: &ActionValues,
-        states: Option<(&[f64], &[u32])>,
+        states: Option<&QTable>,
         target: Target,
         explore: Explore,
         side: Side,
@@ -129,13 +130,13 @@ impl Control {
             ..
         } = self;
         let (subject, count) = match states {
-            Some((states, _)) => (TrueValuesOf::States, states.len()),
+            Some(states) => (TrueValuesOf::States, states.values.len()),
             None => (TrueValuesOf::Entries, space.layout.entry_count()),
         };
         let learned = |number: usize| match states {
-            Some((values, visits)) => {
+            Some(states) => {
                 let is_own = space.graph().to_move(number) == side;
-                (is_own && visits[number] > 0).then(|| values[number])
+                (is_own && states.visits[number] > 0).then(|| states.values[number])
             }
             None => {
                 let is_own = space.layout.side(number) == side;

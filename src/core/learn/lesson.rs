@@ -15,6 +15,7 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Move, Side};
 use crate::rng::LabRng;
 use crate::search::Ties;
+use crate::value::QTable;
 
 /// What one algorithm does with the moves that one side makes in an episode. It holds what it knows
 /// of the episode in progress, and nothing else.
@@ -100,9 +101,8 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
     /// Brings the table up to date where values are kept here and not in it.
     fn settle(&mut self, _space: &ActionSpace, _options: &O, _values: &mut ActionValues) {}
 
-    /// The values of states, and how often each was updated, if these are what is estimated rather
-    /// than the values of moves.
-    fn states(&self) -> Option<(&[f64], &[u32])> {
+    /// The values of states, if these are what is estimated rather than the values of moves.
+    fn states(&self) -> Option<&QTable> {
         None
     }
 }

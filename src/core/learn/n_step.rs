@@ -105,8 +105,8 @@ impl ControlMethod for NStepSarsa {
 
 #[derive(Clone, Default)]
 struct NStepTreeBackup {
-    /// The moves of the episode, and what each was chosen from.
-    moves: Vec<(usize, Range<usize>)>,
+    /// The moves of the episode.
+    moves: Vec<Taken>,
 }
 
 impl ControlMethod for NStepTreeBackup {
@@ -134,7 +134,7 @@ impl ControlMethod for NStepTreeBackup {
 
     #[inline(always)]
     fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
-        self.moves.push((taken.edge, taken.edges));
+        self.moves.push(taken);
     }
 
     #[inline(always)]
@@ -149,20 +149,16 @@ impl ControlMethod for NStepTreeBackup {
 }
 
 /// Updates the first of these moves by what comes after the last one.
-fn back_up(
-    lesson: &mut Lesson<NStepTreeBackup, impl Recorder>,
-    moves: &[(usize, Range<usize>)],
-    last: f64,
-) {
-    let Some(((first, _), later)) = moves.split_first() else {
+fn back_up(lesson: &mut Lesson<NStepTreeBackup, impl Recorder>, moves: &[Taken], last: f64) {
+    let Some((first, later)) = moves.split_first() else {
         return;
     };
     let (_, target) = *lesson.options;
     let mut value = last;
-    for (edge, edges) in later.iter().rev() {
+    for Taken { edge, edges } in later.iter().rev() {
         let share = lesson.probability(*edge, edges.clone(), target);
         let others = lesson.expected(edges.clone(), target) - share * lesson.value(*edge);
         value = lesson.discount() * (others + share * value);
     }
-    lesson.update(*first, value);
+    lesson.update(first.edge, value);
 }

@@ -127,8 +127,8 @@ impl<const DOUBLE: bool> ControlMethod for Online<DOUBLE> {
 /// Updates after the episode, last to first.
 #[derive(Clone, Default)]
 struct Backward<const DOUBLE: bool> {
-    /// The moves of the episode, and what each was chosen from.
-    history: Vec<(usize, Range<usize>)>,
+    /// The moves of the episode.
+    history: Vec<Taken>,
 }
 
 impl<const DOUBLE: bool> ControlMethod for Backward<DOUBLE> {
@@ -142,13 +142,13 @@ impl<const DOUBLE: bool> ControlMethod for Backward<DOUBLE> {
 
     #[inline(always)]
     fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
-        self.history.push((taken.edge, taken.edges));
+        self.history.push(taken);
     }
 
     #[inline(always)]
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
         let mut next: Option<Range<usize>> = None;
-        while let Some((edge, edges)) = self.history.pop() {
+        while let Some(Taken { edge, edges }) = self.history.pop() {
             let table = pick_table::<DOUBLE>(&mut lesson.rng);
             let target = match next {
                 None => reward,

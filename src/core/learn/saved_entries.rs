@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::arrays::{Arrays, Element, Sink};
 use crate::game::Move;
 use crate::graph::{GameGraph, TableLayout};
+use crate::value::QTable;
 
 /// The entries that are saved, in ascending order of their names: so their arrays take less room.
 pub(super) fn by_name(
@@ -85,4 +86,33 @@ pub(super) fn numbers_of<'a>(
         true => Ok(numbers),
         false => Err("it has values that are no numbers to reckon with".to_owned()),
     }
+}
+
+/// Saves what a table has of these entries: their values and how often each was updated, under two names.
+pub(super) fn save_table(
+    table: &QTable,
+    [values, visits]: [&str; 2],
+    entries: &[usize],
+    arrays: &mut dyn Sink,
+) {
+    let numbers = entries.iter().map(|&entry| table.values[entry]);
+    arrays.insert(values, numbers.collect::<Vec<f64>>());
+    let numbers = entries.iter().map(|&entry| table.visits[entry]);
+    arrays.insert(visits, numbers.collect::<Vec<u32>>());
+}
+
+/// Reads what [`save_table`] wrote of these entries. Errors: as [`numbers_of`].
+pub(super) fn load_table(
+    table: &mut QTable,
+    [values, visits]: [&str; 2],
+    entries: &[usize],
+    arrays: &Arrays,
+) -> Result<(), String> {
+    let values = numbers_of(entries, arrays, values)?;
+    let visits: &[u32] = of_entries(entries, arrays, visits)?;
+    for (i, &entry) in entries.iter().enumerate() {
+        table.values[entry] = values[i];
+        table.visits[entry] = visits[i];
+    }
+    Ok(())
 }

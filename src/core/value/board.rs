@@ -1,7 +1,7 @@
 use crate::game::{Game, Position, Side};
 
 /// A position that a move led to, as value functions see it, or one where a move is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The squares with X's and with O's stones; see [`Game::stones`].
     pub stones: [u128; 2],

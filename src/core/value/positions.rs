@@ -14,11 +14,8 @@ use crate::game::{GameInfo, Side};
 pub struct PositionTable {
     /// Where each symmetry takes the square of each bit.
     images: Arc<Vec<Vec<u8>>>,
-    values: Arc<FxHashMap<Name, f32>>,
+    values: Arc<FxHashMap<Board, f32>>,
 }
-
-/// X's and O's stones, and who moved.
-type Name = ([u128; 2], Side);
 
 impl PositionTable {
     /// A table that has learned nothing.
@@ -39,7 +36,7 @@ impl PositionTable {
     }
 
     /// The first of the board's images.
-    fn name(&self, board: &Board) -> Name {
+    fn name(&self, board: &Board) -> Board {
         let image = |bits: &Vec<u8>| {
             board.stones.map(|mut stones| {
                 let mut image = 0;
@@ -51,7 +48,10 @@ impl PositionTable {
             })
         };
         let first = self.images.iter().map(image).min();
-        (first.unwrap_or(board.stones), board.mover)
+        Board {
+            stones: first.unwrap_or(board.stones),
+            mover: board.mover,
+        }
     }
 }
 
@@ -91,15 +91,13 @@ impl Approximator for PositionTable {
     /// For every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
     /// bits first; `movers`, 0 where X moved there; and `raw_values`.
     fn save(&self, arrays: &mut dyn Sink) {
-        let mut all: Vec<(&Name, &f32)> = self.values.iter().collect();
-        all.sort_unstable_by_key(|&((stones, mover), _)| (*stones, mover.index()));
+        let mut all: Vec<(&Board, &f32)> = self.values.iter().collect();
+        all.sort_unstable_by_key(|(board, _)| (board.stones, board.mover.index()));
         let halves = |squares: u128| [(squares >> 64) as u64, squares as u64];
-        let stones = all
-            .iter()
-            .flat_map(|((stones, _), _)| stones.map(halves))
-            .flatten();
+        let stones = all.iter().flat_map(|(board, _)| board.stones.map(halves));
+        let stones = stones.flatten();
         arrays.insert("stones", stones.collect::<Vec<u64>>());
-        let movers = all.iter().map(|((_, mover), _)| mover.index() as u8);
+        let movers = all.iter().map(|(board, _)| board.mover.index() as u8);
         arrays.insert("movers", movers.collect::<Vec<u8>>());
         let values = all.iter().map(|&(_, &raw)| raw);
         arrays.insert("raw_values", values.collect::<Vec<f32>>());
@@ -120,9 +118,8 @@ impl Approximator for PositionTable {
                 1 => Side::O,
                 _ => return Err("it has positions to which nobody moved".to_owned()),
             };
-            let twice = loaded
-                .insert(([squares(0), squares(2)], mover), raw)
-                .is_some();
+            let stones = [squares(0), squares(2)];
+            let twice = loaded.insert(Board { stones, mover }, raw).is_some();
             if twice || !raw.is_finite() {
                 return Err("it has values that no training makes".to_owned());
             }
