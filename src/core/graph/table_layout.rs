@@ -38,13 +38,9 @@ impl TableLayout {
     /// `fold_symmetries`, symmetric positions count as one, and so do the moves
     /// between them.
     pub fn new(graph: &GameGraph, kind: TableKind, fold_symmetries: bool) -> TableLayout {
-        let name = |position: usize| {
-            let number = if fold_symmetries {
-                graph.class(position)
-            } else {
-                position
-            };
-            number as u64
+        let name = |position: usize| match fold_symmetries {
+            true => graph.class(position) as u64,
+            false => position as u64,
         };
         let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
         let mut entries = Vec::with_capacity(graph.edge_count());

@@ -30,8 +30,8 @@ pub(super) const ABSENT: &str = "nobody was made ready to train against";
 /// proportion to the weights.
 pub struct Opponents {
     sides: Vec<Side>,
-    opponents: Vec<Opponent>,
-    weights: Vec<f64>,
+    /// With their weights.
+    opponents: Vec<(Opponent, f64)>,
     drawing: Option<WeightedAliasIndex<f64>>,
 }
 
@@ -53,21 +53,20 @@ impl Opponents {
             !sides.is_empty() && !opponents.is_empty(),
             "somebody has to play"
         );
-        let (opponents, weights): (Vec<Opponent>, Vec<f64>) = opponents.into_iter().unzip();
         let drawing = (opponents.len() > 1).then(|| {
-            WeightedAliasIndex::new(weights.clone()).expect("weights are above 0 and finite")
+            let weights = opponents.iter().map(|(_, weight)| *weight).collect();
+            WeightedAliasIndex::new(weights).expect("weights are above 0 and finite")
         });
         Opponents {
             sides,
             opponents,
-            weights,
             drawing,
         }
     }
 
     /// Whether the learner plays itself.
     pub(super) fn has_self_play(&self) -> bool {
-        let is_self = |opponent| matches!(opponent, &Opponent::SelfPlay);
+        let is_self = |(opponent, _): &(Opponent, f64)| matches!(opponent, Opponent::SelfPlay);
         self.opponents.iter().any(is_self)
     }
 
@@ -78,7 +77,7 @@ impl Opponents {
 
     /// The opponents, each with its share of the episodes that a side learns from, in proportion.
     pub(super) fn weighted(&self) -> impl Iterator<Item = (&Opponent, f64)> {
-        let weighted = self.opponents.iter().zip(&self.weights);
+        let weighted = self.opponents.iter();
         weighted.map(|(opponent, weight)| match opponent {
             Opponent::SelfPlay => (opponent, *weight),
             _ => (opponent, weight / self.sides.len() as f64),
@@ -97,7 +96,7 @@ impl Opponents {
             None => 0,
         };
         let alone = [side == Side::X, side == Side::O];
-        let (learns, sampler) = match &self.opponents[opponent] {
+        let (learns, sampler) = match &self.opponents[opponent].0 {
             Opponent::SelfPlay => ([true; 2], &Sampler::Uniform),
             Opponent::Fixed(sampler) => (alone, sampler),
             Opponent::Agent(_) => (alone, &Sampler::Uniform),
