@@ -147,9 +147,10 @@ impl Settings for ActorCriticConfig {
                 _ => None,
             },
         };
+        let (tabular, target) = (self.tabular(), Target::Behaviour);
         match self.returns {
-            Returns::OneStep => control::<OneStep>(task, self.tabular(), critic),
-            Returns::MonteCarlo => control::<Reinforce>(task, self.tabular(), critic),
+            Returns::OneStep => control::<OneStep>(task, tabular, target, critic),
+            Returns::MonteCarlo => control::<Reinforce>(task, tabular, target, critic),
         }
     }
 }
@@ -271,10 +272,6 @@ impl ControlMethod for OneStep {
     type Memory = QTable;
     const STOCHASTIC: bool = true;
 
-    fn target(_: &Critic) -> Target {
-        Target::Behaviour
-    }
-
     #[inline(always)]
     fn arrive(
         &mut self,
@@ -316,10 +313,6 @@ impl ControlMethod for Reinforce {
     type Options = Critic;
     type Memory = QTable;
     const STOCHASTIC: bool = true;
-
-    fn target(_: &Critic) -> Target {
-        Target::Behaviour
-    }
 
     #[inline(always)]
     fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {

@@ -25,13 +25,15 @@ use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
 use crate::value::QTable;
 
-/// Prepares learning by a method. Panics if the game's positions are not listed, and as [`Opponents::new`].
+/// Prepares learning by a method, which learns the values of the policy `target`. Panics if the game's positions
+/// are not listed, and as [`Opponents::new`].
 pub(super) fn control<M: ControlMethod>(
     task: Task,
     tabular: Tabular,
+    target: Target,
     options: M::Options,
 ) -> Arc<dyn Setup> {
-    let control = Control::new(task, tabular, M::DOUBLE);
+    let control = Control::new(task, tabular, target, M::DOUBLE);
     Arc::new(ControlSetup::<M> { control, options })
 }
 
@@ -42,7 +44,7 @@ struct ControlSetup<M: ControlMethod> {
 }
 
 impl Control {
-    fn new(task: Task, tabular: Tabular, double: bool) -> Control {
+    fn new(task: Task, tabular: Tabular, target: Target, double: bool) -> Control {
         let solved = task.solved.expect("the game's positions are listed");
         Control {
             space: ActionSpace {
@@ -58,6 +60,7 @@ impl Control {
                 _ => None,
             },
             truth: Truth::default(),
+            target,
             tabular,
         }
     }
@@ -76,15 +79,15 @@ impl Control {
     }
 
     /// What a learner says of itself, its schedules having been followed in the episode `scheduled`. `states` are
-    /// those of [its memory](Memory::states); `target` is the policy that is learned, if its true values
-    /// [can be told](ControlMethod::has_true_values).
+    /// those of [its memory](Memory::states); `has_truth` is whether [true values](ControlMethod::has_true_values)
+    /// can be told.
     fn scalars(
         &self,
         scheduled: u64,
         stats: [EpochStats; 2],
         values: &ActionValues,
         states: Option<&QTable>,
-        target: Option<Target>,
+        has_truth: bool,
         judged: &mut Option<Judged>,
     ) -> [Vec<Scalar>; 2] {
         let exploration = &self.tabular.exploration;
@@ -98,13 +101,16 @@ impl Control {
             } = stats[side.index()];
             let [visited, entries] = values.visited(&self.space, side);
             let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
-            let error = |target| self.value_error(values, states, target, explore, side, judged);
+            let error = match has_truth {
+                true => self.value_error(values, states, explore, side, judged),
+                false => None,
+            };
             vec![
                 Scalar::Number(epsilon),
                 Scalar::Number(temperature),
                 mean(step_size_sum),
                 mean(abs_td_error_sum),
-                Scalar::Number(target.and_then(error)),
+                Scalar::Number(error),
                 Scalar::Count(visited),
                 Scalar::Count(entries),
             ]
@@ -117,7 +123,6 @@ impl Control {
         &self,
         values: &ActionValues,
         states: Option<&QTable>,
-        target: Target,
         explore: Explore,
         side: Side,
         judged: &mut Option<Judged>,
@@ -151,7 +156,7 @@ impl Control {
         let judged =
             judged.get_or_insert_with(|| Judged::new(space, tabular.discount, tabular.rewards));
         judged.side = side;
-        match target {
+        match self.target {
             Target::Greedy => values.write_greedy(space, side, &mut judged.policy),
             Target::Behaviour => values.write_behaviour(space, explore, side, &mut judged.policy),
         }
@@ -318,10 +323,9 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         let ControlSetup { control, options } = &*self.setup;
         let stats = std::mem::take(&mut self.known.stats);
         let Known { values, memory, .. } = &self.known;
-        let is_true = M::has_true_values(options, control.opponents.has_self_play());
-        let target = is_true.then(|| M::target(options));
+        let has_truth = M::has_true_values(options, control.opponents.has_self_play());
         let (states, judged) = (memory.states(), &mut self.judged);
-        control.scalars(self.scheduled, stats, values, states, target, judged)
+        control.scalars(self.scheduled, stats, values, states, has_truth, judged)
     }
 
     fn greedy_policy(&self, side: Side, policy: &mut Policy) {

@@ -33,7 +33,7 @@ impl Settings for ExpectedSarsaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<ExpectedSarsa>(task, self.tabular(), self.target)
+        control::<ExpectedSarsa>(task, self.tabular(), self.target, ())
     }
 }
 
@@ -44,12 +44,8 @@ struct ExpectedSarsa {
 }
 
 impl ControlMethod for ExpectedSarsa {
-    type Options = Target;
+    type Options = ();
     type Memory = ();
-
-    fn target(target: &Target) -> Target {
-        *target
-    }
 
     #[inline(always)]
     fn arrive(
@@ -58,7 +54,7 @@ impl ControlMethod for ExpectedSarsa {
         edges: Range<usize>,
     ) -> Option<f64> {
         let edge = self.pending?;
-        let next = lesson.expected(edges, *lesson.options);
+        let next = lesson.expected(edges, lesson.control.target);
         lesson.update(edge, lesson.discount() * next);
         None
     }

@@ -49,7 +49,7 @@ impl Settings for SarsaLambdaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Traces<false>>(task, self.tabular(), self.lambda)
+        control::<Traces<false>>(task, self.tabular(), Target::Behaviour, self.lambda)
     }
 }
 
@@ -60,7 +60,7 @@ impl Settings for QLambdaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Traces<true>>(task, self.tabular(), self.lambda)
+        control::<Traces<true>>(task, self.tabular(), Target::Greedy, self.lambda)
     }
 }
 
@@ -81,13 +81,6 @@ struct Trace {
 impl<const BEST: bool> ControlMethod for Traces<BEST> {
     type Options = f64;
     type Memory = ();
-
-    fn target(_: &f64) -> Target {
-        match BEST {
-            true => Target::Greedy,
-            false => Target::Behaviour,
-        }
-    }
 
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {

@@ -32,9 +32,6 @@ pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
     /// Whether the policy that plays is what it learns, rather than values to be greedy by.
     const STOCHASTIC: bool = false;
 
-    /// The policy whose values it learns.
-    fn target(options: &Self::Options) -> Target;
-
     /// Whether the true values can be told, which are those of games in which all moves are legal.
     fn has_true_values(_options: &Self::Options, _is_self_play: bool) -> bool {
         true
@@ -125,6 +122,8 @@ impl<O> Memory<O> for () {
 pub(super) struct Control {
     pub space: ActionSpace,
     pub tabular: Tabular,
+    /// The policy whose values are learned.
+    pub target: Target,
     /// α where it goes by visits of the entry.
     pub step_sizes: Option<StepSizes>,
     pub opponents: Opponents,

@@ -45,8 +45,8 @@ impl Settings for MonteCarloConfig {
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         match self.target {
-            Target::Behaviour => control::<OnPolicy>(task, self.tabular(), ()),
-            Target::Greedy => control::<OffPolicy>(task, self.tabular(), ()),
+            Target::Behaviour => control::<OnPolicy>(task, self.tabular(), self.target, ()),
+            Target::Greedy => control::<OffPolicy>(task, self.tabular(), self.target, ()),
         }
     }
 }
@@ -60,10 +60,6 @@ struct OnPolicy {
 impl ControlMethod for OnPolicy {
     type Options = ();
     type Memory = ();
-
-    fn target((): &()) -> Target {
-        Target::Behaviour
-    }
 
     #[inline(always)]
     fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {
@@ -125,10 +121,6 @@ struct OffPolicy {
 impl ControlMethod for OffPolicy {
     type Options = ();
     type Memory = Weights;
-
-    fn target((): &()) -> Target {
-        Target::Greedy
-    }
 
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {

@@ -61,8 +61,8 @@ impl Settings for NStepConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let n = usize::try_from(self.n).unwrap_or(usize::MAX);
         match self.backup {
-            Backup::Sarsa => control::<NStepSarsa>(task, self.tabular(), n),
-            Backup::Tree => control::<NStepTreeBackup>(task, self.tabular(), (n, self.target)),
+            Backup::Sarsa => control::<NStepSarsa>(task, self.tabular(), self.target, n),
+            Backup::Tree => control::<NStepTreeBackup>(task, self.tabular(), self.target, n),
         }
     }
 }
@@ -76,10 +76,6 @@ struct NStepSarsa {
 impl ControlMethod for NStepSarsa {
     type Options = usize;
     type Memory = ();
-
-    fn target(_: &usize) -> Target {
-        Target::Behaviour
-    }
 
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
@@ -110,12 +106,8 @@ struct NStepTreeBackup {
 }
 
 impl ControlMethod for NStepTreeBackup {
-    type Options = (usize, Target);
+    type Options = usize;
     type Memory = ();
-
-    fn target((_, target): &(usize, Target)) -> Target {
-        *target
-    }
 
     #[inline(always)]
     fn arrive(
@@ -124,7 +116,7 @@ impl ControlMethod for NStepTreeBackup {
         edges: Range<usize>,
     ) -> Option<f64> {
         let moves = &self.moves;
-        let (n, target) = *lesson.options;
+        let (n, target) = (*lesson.options, lesson.control.target);
         if let Some(tau) = moves.len().checked_sub(n) {
             let next = lesson.discount() * lesson.expected(edges, target);
             back_up(lesson, &moves[tau..], next);
@@ -139,8 +131,7 @@ impl ControlMethod for NStepTreeBackup {
 
     #[inline(always)]
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
-        let (n, _) = *lesson.options;
-        let moves = &mut self.moves;
+        let (moves, n) = (&mut self.moves, *lesson.options);
         for tau in moves.len().saturating_sub(n)..moves.len() {
             back_up(lesson, &moves[tau..], reward);
         }
@@ -153,7 +144,7 @@ fn back_up(lesson: &mut Lesson<NStepTreeBackup, impl Recorder>, moves: &[Taken],
     let Some((first, later)) = moves.split_first() else {
         return;
     };
-    let (_, target) = *lesson.options;
+    let target = lesson.control.target;
     let mut value = last;
     for Taken { edge, edges } in later.iter().rev() {
         let share = lesson.probability(*edge, edges.clone(), target);

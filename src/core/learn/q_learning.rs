@@ -67,12 +67,12 @@ impl Settings for QLearningConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let tabular = self.tabular();
+        let (tabular, target) = (self.tabular(), Target::Greedy);
         match (self.double, self.update) {
-            (false, Update::Online) => control::<Online<false>>(task, tabular, ()),
-            (true, Update::Online) => control::<Online<true>>(task, tabular, ()),
-            (false, Update::Backward) => control::<Backward<false>>(task, tabular, ()),
-            (true, Update::Backward) => control::<Backward<true>>(task, tabular, ()),
+            (false, Update::Online) => control::<Online<false>>(task, tabular, target, ()),
+            (true, Update::Online) => control::<Online<true>>(task, tabular, target, ()),
+            (false, Update::Backward) => control::<Backward<false>>(task, tabular, target, ()),
+            (true, Update::Backward) => control::<Backward<true>>(task, tabular, target, ()),
         }
     }
 }
@@ -88,10 +88,6 @@ impl<const DOUBLE: bool> ControlMethod for Online<DOUBLE> {
     type Options = ();
     type Memory = ();
     const DOUBLE: bool = DOUBLE;
-
-    fn target((): &()) -> Target {
-        Target::Greedy
-    }
 
     #[inline(always)]
     fn arrive(
@@ -135,10 +131,6 @@ impl<const DOUBLE: bool> ControlMethod for Backward<DOUBLE> {
     type Options = ();
     type Memory = ();
     const DOUBLE: bool = DOUBLE;
-
-    fn target((): &()) -> Target {
-        Target::Greedy
-    }
 
     #[inline(always)]
     fn act(&mut self, _: &mut Lesson<Self, impl Recorder>, taken: Taken) {

@@ -31,7 +31,7 @@ impl Settings for SarsaConfig {
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Sarsa>(task, self.tabular(), ())
+        control::<Sarsa>(task, self.tabular(), Target::Behaviour, ())
     }
 }
 
@@ -44,10 +44,6 @@ struct Sarsa {
 impl ControlMethod for Sarsa {
     type Options = ();
     type Memory = ();
-
-    fn target((): &()) -> Target {
-        Target::Behaviour
-    }
 
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {

@@ -59,7 +59,7 @@ impl Settings for DeepQConfig {
             .as_deref()
             .expect("the game's positions are listed");
         let design = Design::new(self.clone(), &solved.graph);
-        control::<DeepQ>(task, self.tabular(), design)
+        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
     }
 }
 
@@ -85,10 +85,6 @@ impl DeepQ {
 impl ControlMethod for DeepQ {
     type Options = Design;
     type Memory = Memories;
-
-    fn target(_: &Design) -> Target {
-        Target::Greedy
-    }
 
     fn has_true_values(design: &Design, is_self_play: bool) -> bool {
         design.config.illegal == IllegalMoves::Masked || !is_self_play

@@ -98,7 +98,7 @@ impl Settings for DynaQConfig {
                 Planning::Prioritized => Some(Parents::new(&solved.graph)),
             },
         };
-        control::<DynaQ>(task, self.tabular(), plan)
+        control::<DynaQ>(task, self.tabular(), Target::Greedy, plan)
     }
 }
 
@@ -111,10 +111,6 @@ struct DynaQ {
 impl ControlMethod for DynaQ {
     type Options = Plan;
     type Memory = Model;
-
-    fn target(_: &Plan) -> Target {
-        Target::Greedy
-    }
 
     #[inline(always)]
     fn arrive(
