@@ -44,7 +44,10 @@ pub fn meanings(word: &str) -> Vec<&str> {
 /// The candidate that a person who typed `word` most likely meant, if one is
 /// near enough to be worth saying.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+    nearest_of(word, &candidates.into_iter().collect::<Vec<&str>>())
+}
+
+fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let meanings = meanings(word);
     if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
         return Some(named);
@@ -81,13 +84,11 @@ pub fn file_hint(path: &Path) -> String {
 }
 
 /// `", did you mean 'x'?"`, or the list of all names where none is near.
-pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match nearest(word, candidates.clone()) {
+pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = candidates.into_iter().collect();
+    match nearest_of(word, &all) {
         Some(name) => format!(", did you mean '{name}'?"),
-        None => {
-            let all: Vec<&str> = candidates.into_iter().collect();
-            format!(", expected one of: {}", all.join(", "))
-        }
+        None => format!(", expected one of: {}", all.join(", ")),
     }
 }
 
