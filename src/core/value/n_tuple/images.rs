@@ -1,7 +1,5 @@
 //! The images of tuples under symmetries.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashSet;
 
 /// The images of each tuple under some symmetries, without those that cover the same squares as an
@@ -33,6 +31,8 @@ pub fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<u32>> {
         };
         tuple.iter().map(place).collect()
     };
-    let different: BTreeSet<Vec<u32>> = images.iter().filter_map(order).collect();
-    different.into_iter().collect()
+    let mut different: Vec<Vec<u32>> = images.iter().filter_map(order).collect();
+    different.sort_unstable();
+    different.dedup();
+    different
 }

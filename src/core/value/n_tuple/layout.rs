@@ -1,7 +1,5 @@
 //! How the weights of a tuple are numbered.
 
-use std::collections::BTreeSet;
-
 use super::columns::Column;
 
 /// How the weights of a tuple are numbered: by what stands on its squares in each column, the first
@@ -62,11 +60,11 @@ impl Layout {
                 let heights = part.places.iter().rev();
                 heights.map(|&(_, height)| digits[height]).collect()
             });
-            let different: BTreeSet<Vec<u32>> = reversed.collect();
-            part.states = different
-                .into_iter()
-                .map(|state| state.into_iter().rev().collect())
-                .collect();
+            let mut states: Vec<Vec<u32>> = reversed.collect();
+            states.sort_unstable();
+            states.dedup();
+            states.iter_mut().for_each(|state| state.reverse());
+            part.states = states;
             part.step = step;
             step = step.saturating_mul(part.states.len() as u32);
         }
