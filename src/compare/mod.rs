@@ -14,12 +14,13 @@ use std::convert::Infallible;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use moment::ComparedSeeds;
 pub use numbers::{decimals, difference_text, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
 pub use shared::{Shared, distinct_names, opponents};
 pub use values::{Better, Sample, Subject};
+
+use moment::ComparedSeeds;
 
 use crate::error::Error;
 use crate::stats::{holm, interquartile_mean, mean, mean_intervals, order, wilson};
@@ -158,16 +159,16 @@ impl Comparison {
         let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;
         let mut notes: Vec<String> = words::left_out(runs, &shared).into_iter().collect();
         let (epoch, moments) = moment::moments(runs, question.epoch, &mut notes)?;
-        let (mut results, same) = summaries(runs, &names, subjects, &moments)?;
+        let (differing, same) = differing(runs, &names, subjects, &moments)?;
         notes.extend(words::all_the_same(&same));
         let pairs = question.pairs.of(runs.len());
         let mut reached: Vec<Reached> = (awaited.into_iter())
             .map(|(subject, value)| Reached::new(subject, value, runs, &names))
             .collect();
         let waits = reached.iter().filter(|reached| reached.can_differ());
-        let most_tests = (results.len() + waits.count()) * pairs.len();
+        let most_tests = (differing.len() + waits.count()) * pairs.len();
         let level = LEVEL / most_tests.max(1) as f64;
-        compute(runs, &mut results, &pairs, level, threads);
+        let mut results = results(runs, &names, differing, &pairs, level, threads);
         for reached in &mut reached {
             reached.compare(&pairs, level);
         }
@@ -175,11 +176,11 @@ impl Comparison {
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
         let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {
-            let episodes = || moment.seeds.values().map(|at| at.1);
+            let episodes = || moment.values().map(|at| at.1);
             ComparedRun {
                 name: name.clone(),
                 subject: run.config.subject(None),
-                seeds: moment.seeds.len(),
+                seeds: moment.len(),
                 episodes_low: episodes().min().unwrap_or_default(),
                 episodes_high: episodes().max().unwrap_or_default(),
             }
@@ -196,21 +197,23 @@ impl Comparison {
     }
 }
 
+/// What does not have the same value everywhere, and every run's values, by seed.
+type Differing = Vec<(Subject, Vec<Vec<(u64, f64)>>)>;
+
 /// What has the same value everywhere, and that value.
 type Same = Vec<(Subject, f64)>;
 
-/// Every run's values of each subject in which they differ, and the others. Errors: [`Error::Input`] if a
-/// run has no value.
-fn summaries(
+/// The subjects in which values differ, and the others. Errors: [`Error::Input`] if a run has no value.
+fn differing(
     runs: &[Recorded],
     names: &[String],
     subjects: Vec<Subject>,
     moments: &[ComparedSeeds],
-) -> Result<(Vec<SubjectResult>, Same), Error> {
-    let (mut results, mut same) = (Vec::new(), Vec::new());
+) -> Result<(Differing, Same), Error> {
+    let (mut differing, mut same) = (Vec::new(), Vec::new());
     for subject in subjects {
         let values: Vec<Vec<(u64, f64)>> = (runs.iter().zip(moments))
-            .map(|(run, moment)| subject.values(run, moment).into_iter().collect())
+            .map(|(run, moment)| subject.values(run, moment))
             .collect();
         if let Some(run) = values.iter().position(Vec::is_empty) {
             return Err(Error::input(format!(
@@ -219,55 +222,49 @@ fn summaries(
                 subject.title()
             )));
         }
-        if let Some(value) = only_value(values.iter().flatten().map(|of_seed| of_seed.1)) {
-            same.push((subject, value));
-            continue;
+        match only_value(values.iter().flatten().map(|of_seed| of_seed.1)) {
+            Some(value) => same.push((subject, value)),
+            None => differing.push((subject, values)),
         }
-        let values = values.into_iter().zip(names);
-        results.push(SubjectResult {
-            better: subject.better(),
-            runs: values
-                .map(|(values, name)| Summary::new(name, subject.metric, values))
-                .collect(),
-            pairs: Vec::new(),
-            subject,
-        });
     }
-    Ok((results, same))
+    Ok((differing, same))
 }
 
 /// Computes all intervals and tests. Seeds are compared in pairs only if there are enough for p to come to this level.
-fn compute(
+fn results(
     runs: &[Recorded],
-    results: &mut [SubjectResult],
+    names: &[String],
+    differing: Differing,
     pairs: &[(usize, usize)],
     level: f64,
     threads: usize,
-) {
+) -> Vec<SubjectResult> {
     let learns: Vec<bool> = runs
         .iter()
         .map(|run| run.config.learner.is_some())
         .collect();
     let of_runs = |subject: usize| (0..runs.len()).map(move |run| (subject, run));
-    let summaries: Vec<(usize, usize)> = (0..results.len()).flat_map(of_runs).collect();
-    let Ok(intervals) = on_each(threads, &summaries, |&(subject, run)| {
-        let SubjectResult { subject, runs, .. } = &results[subject];
-        Ok::<_, Infallible>(runs[run].intervals(subject.metric, learns[run]))
+    let all: Vec<(usize, usize)> = (0..differing.len()).flat_map(of_runs).collect();
+    let Ok(summaries) = on_each(threads, &all, |&(subject, run)| {
+        let (subject, values) = &differing[subject];
+        let (name, values) = (&names[run], &values[run]);
+        Ok::<_, Infallible>(Summary::new(name, subject.metric, values, learns[run]))
     });
     let of_pairs = |subject: usize| pairs.iter().map(move |&(a, b)| (subject, a, b));
-    let tests: Vec<(usize, usize, usize)> = (0..results.len()).flat_map(of_pairs).collect();
-    let Ok(tested) = on_each(threads, &tests, |&(subject, a, b)| {
-        let SubjectResult { subject, runs, .. } = &results[subject];
-        let (pair, learn) = ([&runs[a], &runs[b]], learns[a] || learns[b]);
-        Ok::<_, Infallible>(PairResult::new(subject, pair, learn, level))
+    let all: Vec<(usize, usize, usize)> = (0..differing.len()).flat_map(of_pairs).collect();
+    let Ok(tested) = on_each(threads, &all, |&(subject, a, b)| {
+        let of_runs = &summaries[subject * runs.len()..];
+        let (pair, learn) = ([&of_runs[a], &of_runs[b]], learns[a] || learns[b]);
+        Ok::<_, Infallible>(PairResult::new(&differing[subject].0, pair, learn, level))
     });
-    let (mut intervals, mut tested) = (intervals.into_iter(), tested.into_iter());
-    for result in results {
-        for (run, [mean, iqm]) in result.runs.iter_mut().zip(&mut intervals) {
-            run.put(mean, iqm);
-        }
-        result.pairs = tested.by_ref().take(pairs.len()).collect();
-    }
+    let (mut summaries, mut tested) = (summaries.into_iter(), tested.into_iter());
+    let result = |(subject, _): (Subject, _)| SubjectResult {
+        better: subject.better(),
+        runs: summaries.by_ref().take(runs.len()).collect(),
+        pairs: tested.by_ref().take(pairs.len()).collect(),
+        subject,
+    };
+    differing.into_iter().map(result).collect()
 }
 
 /// The value that all share, if they do.
@@ -312,20 +309,23 @@ fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
 }
 
 impl Summary {
-    fn new(run: &str, metric: Metric, values: Vec<(u64, f64)>) -> Summary {
+    fn new(run: &str, metric: Metric, values: &[(u64, f64)], learns: bool) -> Summary {
         let plain: Vec<f64> = values.iter().map(|of_seed| of_seed.1).collect();
+        let [of_mean, of_iqm] = intervals(&plain, metric, learns);
+        let (mean_low, mean_high) = of_mean.unzip();
+        let (iqm_low, iqm_high) = of_iqm.unzip();
         Summary {
             run: run.to_owned(),
             seeds: plain.len(),
             mean: mean(&plain),
-            mean_low: None,
-            mean_high: None,
+            mean_low,
+            mean_high,
             iqm: (metric != Metric::UnbeatableSeeds).then(|| interquartile_mean(&plain)),
-            iqm_low: None,
-            iqm_high: None,
+            iqm_low,
+            iqm_high,
             least: plain.iter().copied().fold(f64::INFINITY, f64::min),
             greatest: plain.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            values,
+            values: values.to_vec(),
         }
     }
 
@@ -333,24 +333,16 @@ impl Summary {
     fn plain(&self) -> Vec<f64> {
         self.values.iter().map(|of_seed| of_seed.1).collect()
     }
+}
 
-    /// The intervals of both means; of seeds that are unbeatable or not, that of their share.
-    fn intervals(&self, metric: Metric, learns: bool) -> [Option<(f64, f64)>; 2] {
-        let values = self.plain();
-        if metric != Metric::UnbeatableSeeds {
-            return mean_intervals(&values);
-        }
-        // Seeds of what does not learn are copies of one observation if they agree.
-        let are_copies = !learns && only_value(values.iter().copied()).is_some();
-        let unbeatable = values.iter().filter(|value| **value > 0.5).count() as u64;
-        [
-            (!are_copies).then(|| wilson(unbeatable, values.len() as u64)),
-            None,
-        ]
+/// The intervals of both means; of seeds that are unbeatable or not, that of their share.
+fn intervals(values: &[f64], metric: Metric, learns: bool) -> [Option<(f64, f64)>; 2] {
+    if metric != Metric::UnbeatableSeeds {
+        return mean_intervals(values);
     }
-
-    fn put(&mut self, mean: Option<(f64, f64)>, iqm: Option<(f64, f64)>) {
-        (self.mean_low, self.mean_high) = mean.unzip();
-        (self.iqm_low, self.iqm_high) = iqm.filter(|_| self.iqm.is_some()).unzip();
-    }
+    // Seeds of what does not learn are copies of one observation if they agree.
+    let are_copies = !learns && only_value(values.iter().copied()).is_some();
+    let unbeatable = values.iter().filter(|value| **value > 0.5).count() as u64;
+    let of_share = || wilson(unbeatable, values.len() as u64);
+    [(!are_copies).then(of_share), None]
 }

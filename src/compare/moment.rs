@@ -8,11 +8,7 @@ use crate::text::{count, range, thousands};
 use crate::train::{Recorded, seed_count};
 
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ComparedSeeds {
-    /// By seed: the epoch, and the episodes so far.
-    pub seeds: BTreeMap<u64, (u64, u64)>,
-}
+pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
 
 /// A seed's trained epochs, ascending: the epoch, the episodes so far, and whether it was unbeatable.
 type Epochs = Vec<(u64, u64, bool)>;
@@ -53,7 +49,7 @@ pub fn moments(
         ));
         Some(least)
     });
-    let moment = |(run, seeds): (&Recorded, BTreeMap<u64, Epochs>)| {
+    let moment = |(run, epochs): (&Recorded, &BTreeMap<u64, Epochs>)| {
         let begun = seed_count(run) as u64;
         let at = |epochs: &Epochs| {
             let mut up_to = epochs.iter().rev();
@@ -61,10 +57,10 @@ pub fn moments(
             let is_there = is_over(run, epochs) || Some(last.0) == epoch;
             is_there.then_some((last.0, last.1))
         };
-        let seeds: BTreeMap<u64, (u64, u64)> = seeds
-            .iter()
-            .filter_map(|(&seed, epochs)| Some((seed, at(epochs)?)))
-            .collect();
+        let mut seeds = ComparedSeeds::new();
+        for (&seed, epochs) in epochs {
+            seeds.extend(at(epochs).map(|then| (seed, then)));
+        }
         let asked = run.config.seeds.count();
         let compared = seeds.len() as u64;
         if compared == 0 {
@@ -90,10 +86,11 @@ pub fn moments(
                 others.collect::<Vec<_>>().join(" and ")
             ));
         }
-        Ok(ComparedSeeds { seeds })
+        Ok(seeds)
     };
-    let moments: Vec<ComparedSeeds> = runs.iter().zip(all).map(moment).collect::<Result<_, _>>()?;
-    let most = |moment: &ComparedSeeds| moment.seeds.values().map(|at| at.1).max();
+    let moments = runs.iter().zip(&all).map(moment);
+    let moments: Vec<ComparedSeeds> = moments.collect::<Result<_, _>>()?;
+    let most = |moment: &ComparedSeeds| moment.values().map(|at| at.1).max();
     let budgets: Vec<Option<u64>> = moments.iter().map(most).collect();
     if budgets.iter().any(|most| *most != budgets[0]) {
         notes.push(format!(
@@ -127,7 +124,7 @@ fn have(seeds: u64) -> String {
 
 fn told_budgets(runs: &[Recorded], moments: &[ComparedSeeds]) -> String {
     let of_run = |(run, moment): (&Recorded, &ComparedSeeds)| {
-        let episodes = moment.seeds.values().map(|at| at.1);
+        let episodes = moment.values().map(|at| at.1);
         format!("{} {} episodes", run.name, range(episodes))
     };
     let told: Vec<String> = runs.iter().zip(moments).take(8).map(of_run).collect();

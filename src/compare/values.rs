@@ -114,12 +114,14 @@ impl Subject {
     }
 
     /// The value of every seed at the moment of its run, by seed.
-    pub fn values(&self, run: &Recorded, moment: &ComparedSeeds) -> BTreeMap<u64, f64> {
-        let samples = self.samples(run).into_iter();
-        let then = samples.filter(|sample| {
-            let at = moment.seeds.get(&sample.seed);
-            at.is_some_and(|at| at.0 == sample.epoch)
-        });
-        then.map(|sample| (sample.seed, sample.value)).collect()
+    pub(super) fn values(&self, run: &Recorded, moment: &ComparedSeeds) -> Vec<(u64, f64)> {
+        let mut values = BTreeMap::new();
+        for sample in self.samples(run) {
+            let at = moment.get(&sample.seed);
+            if at.is_some_and(|at| at.0 == sample.epoch) {
+                values.insert(sample.seed, sample.value);
+            }
+        }
+        values.into_iter().collect()
     }
 }
