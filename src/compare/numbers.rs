@@ -1,6 +1,5 @@
 //! Numbers of a comparison as people read them.
 
-use super::values::{Better, Subject};
 use crate::stats::TOLERANCE;
 
 /// A p-value, behind a p.
@@ -42,12 +41,4 @@ pub fn difference_text(value: f64, decimals: usize) -> String {
 
 fn is_zero(text: &str) -> bool {
     text.bytes().all(|byte| b"0.".contains(&byte))
-}
-
-/// How a threshold is met.
-pub(super) fn sign(subject: &Subject) -> &'static str {
-    match subject.better() {
-        Some(Better::Lower) => "≤",
-        _ => "≥",
-    }
 }

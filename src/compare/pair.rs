@@ -105,18 +105,21 @@ impl PairResult {
         let mut above = pooled.above();
         let is_constant = |values: &[f64]| only_value(values.iter().copied()).is_some();
         let are_copies = !learn && is_constant(&x) && is_constant(&y);
-        let (enough, variances, test) = match paired {
+        let differ = differences.iter();
+        let differ = differ.filter(|one| order(**one, 0.0).is_ne()).count();
+        let (variances, difference, telling) = match paired {
             true => (
-                x.len() > 1,
                 Variances::Paired(variance(&differences)),
-                Test::PairedPermutation,
+                mean(&differences),
+                [differ; 2],
             ),
             false => (
-                x.len() > 1 && y.len() > 1,
                 Variances::Separate(variance(&x), variance(&y)),
-                Test::MannWhitney,
+                mean(&y) - mean(&x),
+                [x.len(), y.len()],
             ),
         };
+        let enough = x.len() > 1 && y.len() > 1;
         let intervals = (enough && !are_copies).then(|| match subject.metric {
             Metric::UnbeatableSeeds => of_shares(&x, &y, paired),
             _ => resampled(&pooled, paired),
@@ -128,18 +131,14 @@ impl PairResult {
             above = 1.0 - above;
             (low, high) = (high.map(|high| 1.0 - high), low.map(|low| 1.0 - low));
         }
-        let tested = (enough && !are_copies).then(|| match test {
-            Test::PairedPermutation => {
-                sign_flip(&differences, &mut stream(0, Purpose::Permutation, 0, 0))
-            }
-            Test::MannWhitney => mann_whitney(&x, &y),
+        let tested = (enough && !are_copies).then(|| match paired {
+            true => sign_flip(&differences, &mut stream(0, Purpose::Permutation, 0, 0)),
+            false => mann_whitney(&x, &y),
         });
-        let difference = match paired {
-            true => mean(&differences),
-            false => mean(&y) - mean(&x),
+        let test = match paired {
+            true => Test::PairedPermutation,
+            false => Test::MannWhitney,
         };
-        let differ = differences.iter();
-        let differ = differ.filter(|one| order(**one, 0.0).is_ne()).count();
         PairResult {
             a: a.run.clone(),
             b: b.run.clone(),
@@ -167,10 +166,7 @@ impl PairResult {
             },
             sentence: String::new(),
             variances: enough.then_some(variances),
-            telling: match paired {
-                true => [differ; 2],
-                false => [x.len(), y.len()],
-            },
+            telling,
         }
     }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::LEVEL;
 use super::pair::pairs;
-use super::values::Subject;
-use super::{LEVEL, numbers};
+use super::values::{Better, Subject};
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
 use crate::stats::{KaplanMeier, Waited, log_rank};
@@ -210,32 +210,32 @@ impl Reached {
         }
     }
 
+    /// The value that seeds come to, such as `win rate against random ≥ 0.95`; `None` where they are to be unbeatable.
+    fn value(&self) -> Option<String> {
+        let sign = match self.subject.better() {
+            Some(Better::Lower) => "≤",
+            _ => "≥",
+        };
+        (self.subject.metric != Metric::UnbeatableSeeds)
+            .then(|| format!("{} {sign} {}", self.subject.name(), self.threshold))
+    }
+
     /// What it is called.
     pub fn title(&self) -> String {
-        match self.subject.metric {
-            Metric::UnbeatableSeeds => format!("{}: unbeatable", self.subject.side.letter()),
-            _ => {
-                let sign = numbers::sign(&self.subject);
-                format!("{} {sign} {}", self.subject.title(), self.threshold)
-            }
-        }
+        let what = self.value().unwrap_or_else(|| "unbeatable".to_owned());
+        format!("{}: {what}", self.subject.side.letter())
     }
 
     /// What is asked: `O: episodes until a seed is first unbeatable`.
     pub fn question(&self) -> String {
-        let Subject { side, metric, .. } = &self.subject;
-        let until = match metric {
-            Metric::UnbeatableSeeds => "is first unbeatable".to_owned(),
-            _ => {
-                let sign = numbers::sign(&self.subject);
-                format!(
-                    "first reaches {} {sign} {}",
-                    self.subject.name(),
-                    self.threshold
-                )
-            }
+        let until = match self.value() {
+            Some(value) => format!("first reaches {value}"),
+            None => "is first unbeatable".to_owned(),
         };
-        format!("{}: episodes until a seed {until}", side.letter())
+        format!(
+            "{}: episodes until a seed {until}",
+            self.subject.side.letter()
+        )
     }
 
     /// A sentence that seeds ended early without coming to it, if some did.
