@@ -125,10 +125,11 @@ impl EpochRecord {
         let mut rows = Vec::new();
         for record in &self.sides {
             let mut push = |policy, opponent: String, rates: Rates, sample: Option<Played>| {
-                let interval = match sample {
+                let (win_low, win_high) = match sample {
                     Some(played) => played.win_interval(),
                     None => Some((rates.win, rates.win)),
-                };
+                }
+                .unzip();
                 rows.push(MetricsRow {
                     seed,
                     epoch: self.epoch,
@@ -146,8 +147,8 @@ impl EpochRecord {
                     win_rate: rates.win,
                     draw_rate: rates.draw,
                     loss_rate: rates.loss,
-                    win_low: interval.map(|interval| interval.0),
-                    win_high: interval.map(|interval| interval.1),
+                    win_low,
+                    win_high,
                 });
             };
             let opponents = &config.evaluation.opponents;

@@ -11,11 +11,11 @@ use super::epoch_record::SideRecord;
 use super::event::{Event, Notify};
 use super::experiment::Experiment;
 use super::judge::Judge;
-use super::judged_games::{Games, JudgesGames, play_judges};
+use super::judged_games::{Games, play_judges};
 use super::quality::BySolver;
 use super::solver_meter::SolverMeter;
 use crate::error::Error;
-use crate::evaluate::{AgainstPerfect, Assessment, Assessor, Played, play_games};
+use crate::evaluate::{Assessment, Assessor, Played, play_games};
 use crate::game::Side;
 use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
@@ -56,9 +56,11 @@ impl<'a> Meter<'a> {
 
     /// The meter for checkpoints that are judged after the training: where games against perfect play are counted,
     /// these are others than in training.
-    pub fn afterwards(self, games: u64, seed: u64) -> Meter<'a> {
-        let by_solver = self.by_solver.map(|meter| meter.afterwards(games, seed));
-        Meter { by_solver, ..self }
+    pub fn afterwards(mut self, games: u64, seed: u64) -> Meter<'a> {
+        if let Some(meter) = &mut self.by_solver {
+            meter.afterwards = Some((games, seed));
+        }
+        self
     }
 
     /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
@@ -120,16 +122,22 @@ impl<'a> Meter<'a> {
                     learner.greedy_policy(side, &mut exact.policy);
                     record.exact = Some(exact.assess(side, judges));
                     if games > 0 {
-                        let found = exact.play(side, judges, games, seed, epoch, stop);
-                        let Some(found) = found else {
+                        let Some(found) = exact.play(side, judges, games, seed, epoch, stop) else {
                             return Ok(None);
                         };
                         record.sampled = found.into_iter().map(Some).collect();
                     }
                 }
                 None => {
-                    let (known, trial) = (&record.by_solver.perfect, (seed, epoch));
-                    let found = self.play(learner, side, known, trial, stop, &played)?;
+                    let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
+                    let plan = Games {
+                        side,
+                        games,
+                        seed: seeds.random(),
+                        known: &record.by_solver.perfect,
+                    };
+                    let (experiment, threads) = (self.experiment, self.threads);
+                    let found = play_judges(experiment, learner, plan, threads, stop, &played)?;
                     let Some(found) = found else {
                         return Ok(None);
                     };
@@ -142,26 +150,6 @@ impl<'a> Meter<'a> {
             sides.push(record);
         }
         Ok(Some(sides))
-    }
-
-    /// Plays the games of an epoch against every judge whose result is not known yet.
-    fn play(
-        &self,
-        learner: &dyn Learner,
-        side: Side,
-        known: &[Option<AgainstPerfect>],
-        (seed, epoch): (u64, u64),
-        stop: &AtomicBool,
-        played: &(dyn Fn() + Sync),
-    ) -> Result<Option<JudgesGames>, Error> {
-        let mut seeds = stream(seed, Purpose::Evaluation, epoch, side.index() as u64);
-        let plan = Games {
-            side,
-            games: self.experiment.config.evaluation.games,
-            seed: seeds.random(),
-            known,
-        };
-        play_judges(self.experiment, learner, plan, self.threads, stop, played)
     }
 }
 

@@ -136,42 +136,38 @@ impl Metric {
 
     /// Why a run may not have it.
     pub fn missing(self) -> String {
-        let plain = match self {
+        match self {
             Metric::ValueError => {
-                "value error in its training.csv: its learner has no table of values, no epoch is \
-                 finished, or an older version trained it"
+                "value error in its training.csv: its learner has no table of values, no epoch is finished, or an \
+                 older version trained it"
+                    .to_owned()
             }
-            Metric::Success | Metric::Holds => {
-                return format!(
-                    "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, its \
-                     agent does not tell the probabilities of its moves, or an older version trained it",
-                    games_with(has_solved_positions)
-                );
-            }
-            Metric::ScoreLoss => {
-                return format!(
-                    "score loss: its game has no solved positions with scores, which {} alone has, its agent does not \
-                     tell the probabilities of its moves, or an older version trained it",
-                    games_with(has_solved_positions)
-                );
-            }
+            Metric::Success | Metric::Holds => format!(
+                "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, its \
+                 agent does not tell the probabilities of its moves, or an older version trained it",
+                games_with(has_solved_positions)
+            ),
+            Metric::ScoreLoss => format!(
+                "score loss: its game has no solved positions with scores, which {} alone has, its agent does not \
+                 tell the probabilities of its moves, or an older version trained it",
+                games_with(has_solved_positions)
+            ),
             Metric::WonOpenings => {
                 "success from won openings: its config does not ask for evaluation.openings, or none is won for its \
                  side"
+                    .to_owned()
             }
-            Metric::DiscsLost => {
-                return format!(
-                    "discs lost in endgames: its config does not ask for evaluation.endgames, which {} have",
-                    games_with(has_endgames)
-                );
-            }
+            Metric::DiscsLost => format!(
+                "discs lost in endgames: its config does not ask for evaluation.endgames, which {} have",
+                games_with(has_endgames)
+            ),
             Metric::OptimalMoveRate => {
-                "optimal-move rate: its game has no positions that are listed or solved, or its agent \
-                 does not tell the probabilities of its moves"
+                "optimal-move rate: its game has no positions that are listed or solved, or its agent does not tell \
+                 the probabilities of its moves"
+                    .to_owned()
             }
-            _ => "unbeatable seeds: nothing is proven where positions are not listed",
-        };
-        plain.to_owned()
+            _ => "unbeatable seeds: nothing is proven where positions are not listed".to_owned(),
+        }
     }
 
     /// What a row against an opponent says of it; nothing if it is about no opponent.

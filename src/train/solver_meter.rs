@@ -22,21 +22,14 @@ pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
     /// Plays perfectly, if one of the judges does.
     solver: Option<Box<dyn ExactSolver>>,
-    /// How games against it are played, where they are counted, for a checkpoint that is judged after the training.
-    afterwards: Option<Afterwards>,
+    /// Where games against it are counted, how many and of which seed, for checkpoints that are judged after the training.
+    pub(super) afterwards: Option<(u64, u64)>,
     /// The game's sampled positions, and what knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
     /// The openings that are won, once they are asked for.
     openings: Option<Openings>,
     /// Plays endgames, once it is asked to.
     endgames: Option<Box<dyn ExactSolver>>,
-}
-
-/// How games of a checkpoint that is judged after the training are played.
-#[derive(Clone, Copy)]
-struct Afterwards {
-    games: u64,
-    seed: u64,
 }
 
 impl<'a> SolverMeter<'a> {
@@ -52,12 +45,6 @@ impl<'a> SolverMeter<'a> {
             openings: None,
             endgames: None,
         }
-    }
-
-    /// The meter for checkpoints that are judged after the training, in this many games of this seed.
-    pub fn afterwards(self, games: u64, seed: u64) -> SolverMeter<'a> {
-        let afterwards = Some(Afterwards { games, seed });
-        SolverMeter { afterwards, ..self }
     }
 
     /// What solvers tell of an agent's side at a seed's epoch; less of an agent that does not tell the
@@ -190,9 +177,7 @@ impl<'a> SolverMeter<'a> {
                 let rng = stream(seed, Purpose::Evaluation, epoch, index);
                 (config.evaluation.games, rng)
             }
-            Some(Afterwards { games, seed: own }) => {
-                (games, stream(own, Purpose::Checkpoint, seed, index))
-            }
+            Some((games, own)) => (games, stream(own, Purpose::Checkpoint, seed, index)),
         };
         let found = match against_perfect(start, side, moves, solver, limits, MOST_POSITIONS)? {
             None if games > 0 => Some(play_perfect(
