@@ -8,10 +8,10 @@ use super::pictures::{check_picture, draw_sweep_of, write_picture};
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
-use crate::config::Config;
+use crate::config::{Config, Swept};
 use crate::disk::{write_named, write_own};
 use crate::error::Error;
-use crate::plot::Figure;
+use crate::plot::{Figure, Picture};
 use crate::search::Limits;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Metric, Recorded};
@@ -33,47 +33,46 @@ pub fn draw(
              goes, such as --output compared.svg",
         ));
     }
-    let sweep = match roots {
-        [root] => SweepDirectory::open(root),
-        _ => None,
-    };
-    let (figure, path) = if let Some(directory) = sweep {
+    if let [root] = roots
+        && let Some(directory) = SweepDirectory::open(root)
+    {
         let (_, swept) = directory.read_config()?;
         let runs = directory.read(&swept)?;
         let experiment = prepare(&swept.variants[0].config)?;
-        let Some(path) = output else {
-            draw_sweep_of(&directory, &swept, &runs, &experiment)?;
-            let rates = PICTURES.map(|extension| directory.rates(extension));
-            let curves = PICTURES.map(|extension| directory.curve(extension));
-            let learns = experiment.config.learner.is_some();
-            let curves = curves.into_iter().filter(|_| learns);
-            return Ok(rates.into_iter().chain(curves).collect());
-        };
-        if metrics.is_empty() {
-            let rates = by_sweep(&swept, &runs, &experiment)?;
-            write_picture(&rates, path, write_named).map_err(Error::at_named_path)?;
-            return Ok(vec![path.to_owned()]);
-        }
-        (compare(&runs, &experiment, metrics, Some(&swept))?, path)
-    } else {
-        let runs = roots.iter().map(|root| RunDirectory::open(root));
-        let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
-        let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
-        let experiment = prepare(&data[0].config)?;
-        let figure = match (&data[..], metrics) {
-            ([run], []) => curve(run, &experiment),
-            (data, metrics) => compare(data, &experiment, metrics, None),
-        }?;
-        let Some(path) = output else {
-            let paths = PICTURES.map(|extension| runs[0].curve(extension));
-            for path in &paths {
-                write_picture(&figure, path, write_own).map_err(Error::at_named_path)?;
+        return match (output, metrics) {
+            (None, _) => {
+                draw_sweep_of(&directory, &swept, &runs, &experiment)?;
+                let rates = PICTURES.map(|extension| directory.rates(extension));
+                let curves = PICTURES.map(|extension| directory.curve(extension));
+                let learns = experiment.config.learner.is_some();
+                let curves = curves.into_iter().filter(|_| learns);
+                Ok(rates.into_iter().chain(curves).collect())
             }
-            return Ok(paths.into());
+            (Some(path), []) => write_at(&by_sweep(&swept, &runs, &experiment)?, path),
+            (Some(path), _) => write_at(&compare(&runs, &experiment, metrics, Some(&swept))?, path),
         };
-        (figure, path)
-    };
-    write_picture(&figure, path, write_named).map_err(Error::at_named_path)?;
+    }
+    let runs = roots.iter().map(|root| RunDirectory::open(root));
+    let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
+    let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
+    let experiment = prepare(&data[0].config)?;
+    let figure = match (&data[..], metrics) {
+        ([run], []) => curve(run, &experiment),
+        (data, metrics) => compare(data, &experiment, metrics, None),
+    }?;
+    if let Some(path) = output {
+        return write_at(&figure, path);
+    }
+    let paths = PICTURES.map(|extension| runs[0].curve(extension));
+    for path in &paths {
+        write_picture(&figure, path, write_own).map_err(Error::at_named_path)?;
+    }
+    Ok(paths.into())
+}
+
+/// Writes a picture where a person wants it, and returns its path.
+fn write_at(picture: &impl Picture, path: &Path) -> Result<Vec<PathBuf>, Error> {
+    write_picture(picture, path, write_named).map_err(Error::at_named_path)?;
     Ok(vec![path.to_owned()])
 }
 
@@ -81,7 +80,7 @@ pub fn draw(
 /// is nothing to draw or too much.
 pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
     check_picture(path)?;
-    write_picture(&contrast(comparison)?, path, write_named).map_err(Error::at_named_path)
+    write_at(&contrast(comparison)?, path).map(drop)
 }
 
 /// The learning curves of runs as they are now, also while they are trained: of one run its own, of
@@ -94,25 +93,29 @@ pub fn figure(
     every_seed: bool,
     prepared: impl FnOnce(&Config) -> Result<Arc<Experiment>, Error>,
 ) -> Result<Figure, Error> {
+    let (swept, runs) = live(roots)?;
+    let Some(first) = runs.first() else {
+        return Err(Error::input("no run is named"));
+    };
+    let experiment = prepared(&first.config)?;
+    match (&runs[..], metrics, &swept) {
+        ([run], [], None) if every_seed => curve_of_seeds(run, &experiment),
+        ([run], [], None) => curve(run, &experiment),
+        _ => compare(&runs, &experiment, metrics, swept.as_ref()),
+    }
+}
+
+/// What runs, or those of a sweep, have recorded by now.
+fn live(roots: &[PathBuf]) -> Result<(Option<Swept>, Vec<Recorded>), Error> {
     if let [root] = roots
         && let Some(directory) = SweepDirectory::open(root)
     {
         let (_, swept) = directory.read_config()?;
         let (swept, runs) = directory.read_live(swept)?;
-        let experiment = prepared(&runs[0].config)?;
-        return compare(&runs, &experiment, metrics, Some(&swept));
+        return Ok((Some(swept), runs));
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
-    let data: Vec<Recorded> = roots.iter().map(read).collect::<Result<_, _>>()?;
-    let Some(first) = data.first() else {
-        return Err(Error::input("no run is named"));
-    };
-    let experiment = prepared(&first.config)?;
-    match (&data[..], metrics) {
-        ([run], []) if every_seed => curve_of_seeds(run, &experiment),
-        ([run], []) => curve(run, &experiment),
-        (data, metrics) => compare(data, &experiment, metrics, None),
-    }
+    Ok((None, roots.iter().map(read).collect::<Result<_, _>>()?))
 }
 
 /// A config made ready to be drawn: of agents only the probabilities of their moves count.

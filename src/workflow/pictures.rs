@@ -31,7 +31,7 @@ fn extension(path: &Path) -> Option<String> {
 pub(super) fn write_picture(
     picture: &impl Picture,
     path: &Path,
-    write: impl Fn(&Path, &[u8]) -> Result<(), Error>,
+    write: fn(&Path, &[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let drawn = match extension(path).as_deref() {
         Some("png") => picture.png(),
