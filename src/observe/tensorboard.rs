@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::disk::{Appender, read_own};
 use crate::error::Error;
@@ -37,11 +37,10 @@ impl TensorBoard {
     }
 
     /// Whether the files of the past are there as they are to be.
-    pub fn is_written(self) -> bool {
-        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let State { run, past, .. } = state;
-        past.iter().all(|(curve, content)| {
-            let there = read_own(&run.event_file(curve), content.len() as u64);
+    pub fn is_written(&self) -> bool {
+        let state = locked(&self.0);
+        state.past.iter().all(|(curve, content)| {
+            let there = read_own(&state.run.event_file(curve), content.len() as u64);
             there.is_ok_and(|there| there == *content)
         })
     }

@@ -29,7 +29,7 @@ pub struct Verified {
 }
 
 /// Where a run is not what its config gives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
     /// The file, from the run's directory on.
     #[serde(serialize_with = "shown")]

@@ -1,9 +1,10 @@
 //! A look at some epochs of a run: the first one of every trial, and one that is drawn by lot.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use rand::RngExt;
 
@@ -98,7 +99,8 @@ pub fn verify_fast(
                 None => format!("{of_run}seed {seed} to epoch {epoch}"),
             });
         }
-        verified.differences.extend(look.differences());
+        let differences = std::mem::take(&mut *locked(&look.differences));
+        verified.differences.extend(differences);
     }
     if runs.is_empty() {
         return Err(Error::input(format!(
@@ -127,7 +129,8 @@ struct Look<'a> {
     log: Log,
     /// The first lines of both result files.
     heads: [String; 2],
-    differences: Mutex<Vec<Difference>>,
+    /// By file and place, whatever thread found it first, and an epoch may be trained twice.
+    differences: Mutex<BTreeSet<Difference>>,
 }
 
 impl Look<'_> {
@@ -197,9 +200,7 @@ impl Look<'_> {
             else {
                 return Ok(());
             };
-            let mut seen = locked(&seen);
-            seen.push((rows.seed, record.epoch));
-            drop(seen);
+            locked(&seen).push((rows.seed, record.epoch));
             self.compare_rows(record.epoch, rows);
             let kept = self.run.checkpoint(rows.seed, record.epoch);
             if record.epoch == epoch && kept.exists() {
@@ -214,10 +215,10 @@ impl Look<'_> {
             notify: Box::new(notify),
         };
         let status = train(&[job], threads, stop)?;
-        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         if status == Status::Interrupted {
             return Ok(false);
         }
+        let seen = locked(&seen);
         for &seed in seeds {
             let on_the_way = |&of: &u64| before.is_none_or(|before| of > before) && of <= epoch;
             let epochs = self.log.rows(seed).map(|(of, _)| of).filter(on_the_way);
@@ -275,23 +276,7 @@ impl Look<'_> {
     }
 
     fn add(&self, file: impl AsRef<Path>, place: String) {
-        let mut all = self
-            .differences
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.push(Difference {
-            file: self.name.join(file),
-            place,
-        });
-    }
-
-    /// What differs, by file and place, whatever thread found it first.
-    fn differences(self) -> Vec<Difference> {
-        let all = self.differences.into_inner();
-        let mut all = all.unwrap_or_else(PoisonError::into_inner);
-        all.sort_by(|one, other| (&one.file, &one.place).cmp(&(&other.file, &other.place)));
-        // An epoch may have been trained twice.
-        all.dedup();
-        all
+        let file = self.name.join(file);
+        locked(&self.differences).insert(Difference { file, place });
     }
 }

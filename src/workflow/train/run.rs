@@ -75,7 +75,7 @@ impl Run {
         let mut finished = finished.filter(|_| is_finished);
         if finished.is_some() {
             let events = tensorboard(&directory, &experiment, shard, &log, |_| true)?;
-            finished = finished.filter(|_| events.is_none_or(TensorBoard::is_written));
+            finished = finished.filter(|_| events.is_none_or(|events| events.is_written()));
         }
         if finished.is_some() {
             // One that may not be written to is read all the same.
