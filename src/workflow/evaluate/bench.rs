@@ -7,6 +7,7 @@ use rand::RngExt;
 
 use super::super::mistakes::mistakes as mistakes_of;
 use super::super::told_line::{line_of, policy_of};
+use super::EvaluationPlan;
 use super::result::{Judged, PerfectGames, SideResult};
 use crate::error::Error;
 use crate::evaluate::{AgainstPerfect, Assessment};
@@ -23,11 +24,8 @@ const MISTAKES: usize = 5;
 pub struct Bench<'a> {
     pub experiment: &'a Experiment,
     pub meter: Meter<'a>,
-    /// The seed of the games.
-    pub seed: u64,
-    /// Games against each opponent, as asked for.
-    pub asked: u64,
-    /// The same, but where strength is counted and none are asked for, as many as in training.
+    pub plan: &'a EvaluationPlan<'a>,
+    /// Games against each opponent: as planned, but where strength is counted and none are, as many as in training.
     pub games: u64,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
@@ -48,7 +46,7 @@ impl Bench<'_> {
         let seed = content.map_or(1, |content| content.seed);
         let episodes = content.map_or(0, |content| content.episodes);
         let epoch = content.map_or(1, |content| content.progress.epoch);
-        let experiment = self.experiment;
+        let (experiment, plan) = (self.experiment, self.plan);
         // What a learner says of its training needs those whom it trained against.
         let scalars = [Vec::new(), Vec::new()];
         let measured =
@@ -59,27 +57,28 @@ impl Bench<'_> {
         };
         for record in &mut sides {
             let side = record.side;
-            let mut seeds = stream(self.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            if self.games == 0 {
+                continue;
+            }
+            let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
             // Games that were asked for are played beside what is computed; what was counted has as many already.
-            let is_enough = |found: &AgainstPerfect| self.asked == 0 || found.played.is_some();
+            let is_enough = |found: &AgainstPerfect| plan.games == 0 || found.played.is_some();
             let known: Vec<_> = (record.by_solver.perfect.iter())
                 .map(|found| found.filter(is_enough))
                 .collect();
-            let plan = Games {
+            let games = Games {
                 side,
                 games: self.games,
                 seed: seeds.random(),
                 known: &known,
             };
-            if self.games > 0 {
-                let learner = learner.as_ref();
-                match play_judges(experiment, learner, plan, self.threads, self.stop, &|| ())? {
-                    Some(found) => {
-                        record.sampled = found.played;
-                        self.broken_off.extend(found.broken_off);
-                    }
-                    None => return Ok(None),
+            let learner = learner.as_ref();
+            match play_judges(experiment, learner, games, self.threads, self.stop, &|| ())? {
+                Some(found) => {
+                    record.sampled = found.played;
+                    self.broken_off.extend(found.broken_off);
                 }
+                None => return Ok(None),
             }
         }
         let record = EpochRecord {
@@ -88,14 +87,14 @@ impl Bench<'_> {
             sides,
         };
         let rows = record.metrics(seed, &experiment.config);
+        let agent = experiment.config.agent.as_ref();
         let mut results = Vec::new();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
             let policy = policy_of(learner.as_ref(), experiment, side);
-            let line = policy
-                .as_ref()
-                .and_then(|(solved, policy)| line_of(solved, policy, side));
+            let line = policy.as_ref();
+            let line = line.and_then(|(solved, policy)| line_of(solved, policy, side));
             let mistakes = policy.as_ref().filter(|_| checkpoint.is_none());
             let against = rows.iter().filter(|row| row.side == side);
             results.push(SideResult {
@@ -106,11 +105,7 @@ impl Bench<'_> {
                         episodes,
                     },
                     None => Judged::Agent {
-                        agent: experiment
-                            .config
-                            .agent
-                            .as_ref()
-                            .map_or_else(String::new, ToString::to_string),
+                        agent: agent.map_or_else(String::new, ToString::to_string),
                     },
                 },
                 side,

@@ -98,9 +98,9 @@ pub fn evaluate(
         games => games,
     };
     // Those whose rates are computed first, as the computed rates are.
-    experiment
-        .judges
-        .sort_by_key(|judge| judge.policy.is_none());
+    let judges = std::mem::take(&mut experiment.judges).into_iter();
+    let (computed, counted): (Vec<_>, Vec<_>) = judges.partition(|judge| judge.policy.is_some());
+    experiment.judges = [computed, counted].concat();
     if let Some(Judge {
         spec, policy: None, ..
     }) = experiment.judges.last().map(Arc::as_ref)
@@ -126,8 +126,7 @@ pub fn evaluate(
     let mut bench = Bench {
         meter: Meter::new(&experiment, threads).afterwards(games, plan.seed),
         experiment: &experiment,
-        seed: plan.seed,
-        asked: plan.games,
+        plan,
         games,
         threads,
         stop,
