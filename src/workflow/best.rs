@@ -14,8 +14,7 @@ use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Vari
 use crate::disk::write_own;
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
-use crate::store::RunDirectory;
-use crate::store::{Place, SweepDirectory};
+use crate::store::{Place, RunDirectory, SweepDirectory};
 use crate::text::{csv_lines, shell_word};
 use crate::train::{Recorded, Standing, ranking};
 
@@ -191,19 +190,19 @@ impl FinalistRow {
 
     fn of(stage: &'static str, standing: &Standing) -> FinalistRow {
         let seeds = standing.rates.len();
-        let share = standing
-            .unbeatable
-            .map(|safe| wilson(safe as u64, seeds as u64));
+        let share = |safe: usize| wilson(safe as u64, seeds as u64);
+        let (unbeatable_low, unbeatable_high) = standing.unbeatable.map(share).unzip();
         let [interval, _] = mean_intervals(&standing.rates);
+        let (rate_low, rate_high) = interval.unzip();
         FinalistRow {
             stage,
             seeds,
             unbeatable: standing.unbeatable,
-            unbeatable_low: share.map(|share| share.0),
-            unbeatable_high: share.map(|share| share.1),
+            unbeatable_low,
+            unbeatable_high,
             rate: mean(&standing.rates),
-            rate_low: interval.map(|interval| interval.0),
-            rate_high: interval.map(|interval| interval.1),
+            rate_low,
+            rate_high,
         }
     }
 }

@@ -17,9 +17,7 @@ use crate::train::Experiment;
 
 /// The stage of a game, on which what was learned is found: by runs, and by checkpoints that come with the program.
 pub fn stage(game: &'static GameInfo) -> Stage {
-    let by_path =
-        |options: &RunOptions, stage: &Stage| learned(Path::new(&options.path), options, stage);
-    Stage::with_learned(game, Box::new(by_path), built_in)
+    stage_by_name(game, |path| Ok(path.into()))
 }
 
 /// As [`stage`], where runs are not named by their directories: `find` tells the directory of a name.
@@ -39,7 +37,7 @@ pub fn checkpoints(
     target: &Path,
     selection: CheckpointChoice,
 ) -> Result<(Vec<Checkpoint>, u64), Error> {
-    of_seeds(target, selection, Ok)
+    of_seeds(target, selection, &Ok)
 }
 
 /// The checkpoint that `target` names, or the selected one of a seed of the run; of its first
@@ -58,7 +56,7 @@ pub fn checkpoint(
             Err(Error::input(text))
         }
     };
-    let (mut all, _) = of_seeds(target, selection, one)?;
+    let (mut all, _) = of_seeds(target, selection, &one)?;
     Ok(all.remove(0))
 }
 
@@ -66,7 +64,7 @@ pub fn checkpoint(
 fn of_seeds(
     target: &Path,
     selection: CheckpointChoice,
-    which: impl Fn(Vec<u64>) -> Result<Vec<u64>, Error>,
+    which: &dyn Fn(Vec<u64>) -> Result<Vec<u64>, Error>,
 ) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
         return Ok((vec![Checkpoint::read(target)?], 1));
@@ -94,10 +92,8 @@ fn of_seeds(
     let there = match &there[..] {
         [] => "there are none".to_owned(),
         [first, .., last] if there.len() > 20 => {
-            format!(
-                "there are {} of them, of epochs {first} to {last}",
-                there.len()
-            )
+            let many = there.len();
+            format!("there are {many} of them, of epochs {first} to {last}")
         }
         [one] => format!("there is that of epoch {one}"),
         _ => format!("there are those of epochs {}", there.join(", ")),
@@ -120,10 +116,8 @@ fn of_seeds(
 
 /// Whether this names a part of a checkpoint, and not a run.
 pub fn is_checkpoint(target: &Path) -> bool {
-    let is_part = target
-        .extension()
-        .is_some_and(|extension| extension == "json" || extension == "npz");
-    is_part && !target.is_dir()
+    let extension = target.extension();
+    extension.is_some_and(|name| name == "json" || name == "npz") && !target.is_dir()
 }
 
 /// The game that the first of these agents learned that learned one, and the sides that it learned.

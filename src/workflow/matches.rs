@@ -43,8 +43,8 @@ pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
 
 /// Agents made ready for one game.
 pub struct Players {
-    stage: Arc<Stage>,
-    specs: Vec<AgentSpec>,
+    pub(super) stage: Arc<Stage>,
+    pub(super) specs: Vec<AgentSpec>,
     agents: Vec<Arc<dyn Agent>>,
 }
 
@@ -93,18 +93,9 @@ impl Players {
         result.forfeits.iter().map(told).collect()
     }
 
-    /// The game.
-    pub(super) fn game(&self) -> &'static GameInfo {
-        self.stage.game()
-    }
-
     /// How many pairings there are of everyone with everyone else.
     pub fn pairing_count(&self) -> u64 {
         everyone(self.agents.len()).len() as u64
-    }
-
-    pub(super) fn specs(&self) -> &[AgentSpec] {
-        &self.specs
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -275,14 +266,14 @@ impl MatchResult {
 impl Met {
     fn played(games: Played) -> Met {
         let tally = games.tally;
-        let interval = games.win_interval();
+        let (win_low, win_high) = games.win_interval().unzip();
         Met {
             games: Some(tally.games()),
             wins: Some(tally.wins),
             draws: Some(tally.draws),
             losses: Some(tally.losses),
-            win_low: interval.map(|interval| interval.0),
-            win_high: interval.map(|interval| interval.1),
+            win_low,
+            win_high,
             distinct_games: Some(games.distinct_games),
             effective_games: Some(games.effective_games()),
             ..Met::exact(tally.rates())
@@ -350,13 +341,10 @@ pub fn play_match_until(
     told.until = (bets.results() > 0).then(|| {
         let score = bets.mean();
         let (score_low, score_high) = is_enough.then(|| bets.interval(confidence)).unzip();
+        let ahead = if score > 0.5 { 'a' } else { 'b' };
         Until {
             confidence,
-            stronger: (is_enough && bets.refute(0.5, confidence)).then_some(if score > 0.5 {
-                'a'
-            } else {
-                'b'
-            }),
+            stronger: (is_enough && bets.refute(0.5, confidence)).then_some(ahead),
             score,
             score_low,
             score_high,
@@ -427,9 +415,10 @@ pub fn tournament(
     let results = players.play(&pairings, &all, plan, threads, stop, played)?;
     let game = players.stage.game().name;
     let standings = Standings::new(game, players.names(), &plan, &pairings, &results);
-    let kept = directory.write(&standings);
-    let kept = kept.and_then(|()| draw_table(&directory, &standings));
-    let kept = kept.and_then(|()| directory.finish());
+    let kept = directory
+        .write(&standings)
+        .and_then(|()| draw_table(&directory, &standings))
+        .and_then(|()| directory.finish());
     Ok(Tournament {
         standings,
         forfeits: (pairings.iter().zip(&results))

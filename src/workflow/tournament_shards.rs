@@ -54,7 +54,7 @@ pub fn tournament_shard(
     played: &(dyn Fn() + Sync),
 ) -> Result<PlayedShard, Error> {
     let agents = players.names();
-    check_distinct(players.specs())?;
+    check_distinct(&players.specs)?;
     let pairings = everyone(agents.len());
     let numbers: Vec<usize> = (0..pairings.len())
         .filter(|&number| number as u64 % shard.count() == shard.index())
@@ -67,7 +67,7 @@ pub fn tournament_shard(
     }
     let head = TournamentShard {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        game: players.game().name.to_owned(),
+        game: players.stage.game().name.to_owned(),
         seed: plan.seed,
         games_per_pair: plan.games,
         agents,
