@@ -47,16 +47,14 @@ fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
 /// those that the system refuses to look into. Errors: [`Error::Input`] if there are none, [`Error::System`] if the
 /// directory cannot be read.
 pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
-    let is_one =
-        |root: &Path| SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some();
-    if is_one(root) {
+    if is_training(root) {
         return Ok(vec![root.to_owned()]);
     }
     let mut all = match root.is_dir() {
         true => entries(root)?,
         false => Vec::new(),
     };
-    all.retain(|path| is_one(path));
+    all.retain(|path| is_training(path));
     all.sort_unstable();
     match all.is_empty() {
         true => RunDirectory::open(root)
@@ -69,6 +67,11 @@ pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
             }),
         false => Ok(all),
     }
+}
+
+/// Whether a path names a run or a sweep.
+pub(super) fn is_training(root: &Path) -> bool {
+    SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some()
 }
 
 /// A run or a sweep that is about to be trained again, elsewhere.

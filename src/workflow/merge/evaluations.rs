@@ -50,10 +50,7 @@ struct Whole<'a> {
 
 /// Whether a path names what a shard of an evaluation printed, and no directory.
 pub(super) fn is_evaluation(path: &Path) -> bool {
-    path.is_file()
-        && path
-            .extension()
-            .is_some_and(|extension| extension == "json")
+    path.is_file() && path.extension().is_some_and(|name| name == "json")
 }
 
 /// Writes what one process would have printed by `--json`. Errors: [`Error::Input`] if a file is not a shard of an
@@ -66,16 +63,12 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
             out.display()
         )));
     }
-    let parts: Vec<Printed> = paths
-        .iter()
-        .map(|path| read(path))
-        .collect::<Result<_, _>>()?;
+    let parts = paths.iter().map(|path| read(path));
+    let parts: Vec<Printed> = parts.collect::<Result<_, _>>()?;
     let first = &parts[0];
     let count = shard(&paths[0], first)?.count();
-    let (checkpoints, results) = (
-        first.part.checkpoints,
-        parts.iter().map(|part| part.results.len() as u64).sum(),
-    );
+    let checkpoints = first.part.checkpoints;
+    let results: u64 = parts.iter().map(|part| part.results.len() as u64).sum();
     if checkpoints < count {
         let why = format!("{count} shards of {checkpoints} checkpoints cannot be");
         return Err(not_one(&paths[0], &why));

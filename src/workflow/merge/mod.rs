@@ -12,8 +12,9 @@ use evaluations::{is_evaluation, merge_evaluations};
 use tournament::merge_tournament;
 use training::merge_trainings;
 
+use super::verify::is_training;
 use crate::error::Error;
-use crate::store::{RunDirectory, SweepDirectory, TournamentDirectory};
+use crate::store::TournamentDirectory;
 use crate::text::thousands;
 use crate::train::Status;
 
@@ -52,14 +53,12 @@ enum Kind {
 impl Kind {
     /// What there is at a path, if it is one of them.
     fn of(root: &Path) -> Option<Kind> {
-        let is_training =
-            || SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some();
         if is_evaluation(root) {
             Some(Kind::Evaluation)
         } else if TournamentDirectory::has_shard(root) {
             Some(Kind::Tournament)
         } else {
-            is_training().then_some(Kind::Training)
+            is_training(root).then_some(Kind::Training)
         }
     }
 

@@ -13,7 +13,7 @@ use self::prepared::{PreparedVariant, part_of, prepared_variants};
 use super::checkpoints::stage;
 use super::pace::Pace;
 use super::pictures::draw_sweep_of;
-use crate::config::{Config, Shard, Swept, read_config};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
@@ -229,12 +229,8 @@ impl Training {
 
     /// When the last of the runs was finished, if nothing is left to train.
     pub fn finished(&self) -> Option<&str> {
-        let times: Option<Vec<&str>> = self
-            .runs
-            .iter()
-            .map(|run| run.finished.as_deref())
-            .collect();
-        times?.into_iter().max()
+        let times = self.runs.iter().map(|run| run.finished.as_deref());
+        times.collect::<Option<Vec<&str>>>()?.into_iter().max()
     }
 
     /// Where agents are less than their names say, and files are not as they were left, in
@@ -268,19 +264,22 @@ impl Training {
         drop(jobs);
         let mut runs = self.runs;
         if status == Status::Finished {
-            finish_all(&mut runs, threads)?;
+            // Several at a time: of many, pictures take as long as the training.
+            let finished = on_each(threads.get(), &runs, Run::finish)?;
+            for (run, data) in runs.iter_mut().zip(finished) {
+                run.data = Some(data);
+            }
             if let (Some((directory, swept)), None) = (&self.sweep, self.shard) {
                 directory.remove_unfinished_files()?;
-                let data = runs
-                    .iter()
-                    .zip(&swept.variants)
-                    .filter_map(|(run, variant)| {
-                        Some(Recorded {
-                            name: swept.title(variant),
-                            ..run.data.clone()?
-                        })
-                    });
-                let data: Vec<Recorded> = data.collect();
+                let named = |(run, variant): (&Run, &Variant)| {
+                    let name = swept.title(variant);
+                    Some(Recorded {
+                        name,
+                        ..run.data.clone()?
+                    })
+                };
+                let data: Vec<Recorded> =
+                    runs.iter().zip(&swept.variants).filter_map(named).collect();
                 directory.write_metrics(swept, &data)?;
                 draw_sweep_of(directory, swept, &data, &runs[0].experiment)?;
             }
@@ -292,16 +291,6 @@ impl Training {
             shard: self.shard,
         })
     }
-}
-
-/// Finishes all runs, several at a time: of many, pictures take as long as the training. Errors: as
-/// [`Run::finish`].
-fn finish_all(runs: &mut [Run], threads: NonZeroUsize) -> Result<(), Error> {
-    let finished = on_each(threads.get(), runs, Run::finish)?;
-    for (run, data) in runs.iter_mut().zip(finished) {
-        run.data = Some(data);
-    }
-    Ok(())
 }
 
 /// Of variants that are not trained alike none is the best, and the sweep would not be what its config says.

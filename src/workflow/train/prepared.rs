@@ -60,10 +60,7 @@ impl Prepared {
         let seeds = |experiment: &Experiment| experiment.config.seeds.count();
         match &self.what {
             What::Run(experiment) => seeds(experiment),
-            What::Sweep(variants) => variants
-                .iter()
-                .map(|(.., experiment)| seeds(experiment))
-                .sum(),
+            What::Sweep(variants) => variants.iter().map(|variant| seeds(&variant.2)).sum(),
         }
     }
 
