@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::numbers::first_few;
 use crate::config::Stop;
 use crate::error::Error;
 use crate::text::{count, range, thousands};
@@ -127,9 +128,8 @@ fn told_budgets(runs: &[Recorded], moments: &[ComparedSeeds]) -> String {
         let episodes = moment.values().map(|at| at.1);
         format!("{} {} episodes", run.name, range(episodes))
     };
-    let told: Vec<String> = runs.iter().zip(moments).take(8).map(of_run).collect();
-    let more = if runs.len() > 8 { ", ..." } else { "" };
-    told.join(", ") + more
+    let told: Vec<String> = runs.iter().zip(moments).map(of_run).collect();
+    first_few(&told, 8)
 }
 
 /// The trained epochs of every seed that has some.

@@ -1,4 +1,4 @@
-//! Numbers of a comparison as people read them.
+//! Numbers and lists of a comparison as people read them.
 
 use crate::stats::TOLERANCE;
 
@@ -37,6 +37,12 @@ pub fn difference_text(value: f64, decimals: usize) -> String {
         ""
     };
     sign.to_owned() + &text
+}
+
+/// The first of these, and dots if there are more.
+pub(super) fn first_few(all: &[String], most: usize) -> String {
+    let more = if all.len() > most { ", ..." } else { "" };
+    all[..all.len().min(most)].join(", ") + more
 }
 
 fn is_zero(text: &str) -> bool {

@@ -1,3 +1,4 @@
+use super::numbers::first_few;
 use super::values::Subject;
 use crate::error::Error;
 use crate::game::Side;
@@ -40,11 +41,10 @@ impl Shared {
         shared.retain(|opponent| runs.iter().all(|run| opponents(run).contains(opponent)));
         let nothing = |what: &str, of: &dyn Fn(&Recorded) -> String| {
             let has = |run: &Recorded| format!("{} has {}", run.name, of(run));
-            let each: Vec<String> = runs.iter().take(MOST_TOLD).map(has).collect();
-            let more = if runs.len() > MOST_TOLD { ", ..." } else { "" };
+            let each: Vec<String> = runs.iter().map(has).collect();
+            let each = first_few(&each, 5);
             Err(Error::input(format!(
-                "the runs have no {what} in common: {}{more}",
-                each.join(", ")
+                "the runs have no {what} in common: {each}"
             )))
         };
         if sides.is_empty() {
@@ -72,11 +72,9 @@ impl Shared {
             }
         }
         for metric in metrics {
-            let other = runs
-                .iter()
-                .find(|run| asked(*metric, run) != asked(*metric, &runs[0]));
-            if let Some(other) = other {
-                let told = |run: &Recorded| asked(*metric, run).unwrap_or_default();
+            let asked = |run: &Recorded| asked(*metric, run);
+            if let Some(other) = runs.iter().find(|run| asked(run) != asked(&runs[0])) {
+                let told = |run: &Recorded| asked(run).unwrap_or_default();
                 return Err(Error::input(format!(
                     "{}: {} has {} and {} has {}; only runs with the same can be compared by it",
                     metric.name(),
@@ -120,9 +118,6 @@ fn asked(metric: Metric, run: &Recorded) -> Option<String> {
 
 /// A metric, and the opponent if it is about one.
 type OfWhom<'a> = (Metric, Option<&'a str>);
-
-/// The most runs of which an error says what they have.
-const MOST_TOLD: usize = 5;
 
 /// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
 /// that there can be, and what is known of moves and values. What is missing to 1 are draws.

@@ -1,6 +1,6 @@
 //! What follows from a comparison and what does not, in sentences.
 
-use super::numbers::{decimals, difference_text, number_text, p_text};
+use super::numbers::{decimals, difference_text, first_few, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
@@ -44,12 +44,10 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
         }
     }
     let partial = each_once(partial);
-    let more = if partial.len() > 5 { ", ..." } else { "" };
     (!partial.is_empty()).then(|| {
         format!(
-            "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds: \
-             {}{more}.",
-            partial[..partial.len().min(5)].join(", ")
+            "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds: {}.",
+            first_few(&partial, 5)
         )
     })
 }

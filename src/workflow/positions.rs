@@ -92,15 +92,10 @@ fn arrays(solved: &Solved, positions: &[usize]) -> Arrays {
         false => String::new(),
     };
     let names: Vec<String> = is_move.into_iter().enumerate().map(name).collect();
-    let notations: Vec<String> = positions
-        .iter()
-        .map(|&p| graph.format_position(p))
-        .collect();
-    let keys: Vec<u64> = positions.iter().map(|&p| graph.short_key(p)).collect();
-    let sides: Vec<u8> = positions
-        .iter()
-        .map(|&p| graph.to_move(p).index() as u8)
-        .collect();
+    let all = || positions.iter().copied();
+    let notations: Vec<String> = all().map(|p| graph.format_position(p)).collect();
+    let keys: Vec<u64> = all().map(|p| graph.short_key(p)).collect();
+    let sides: Vec<u8> = all().map(|p| graph.to_move(p).index() as u8).collect();
     let planes: Vec<u8> = planes.into_iter().map(|bit| bit as u8).collect();
     let mut arrays = Arrays::new();
     arrays.insert("key", keys);

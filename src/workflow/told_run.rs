@@ -134,10 +134,9 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
             .iter()
             .map(ToString::to_string)
             .collect(),
-        verdicts: if is_exact && !seeds.is_empty() {
-            verdicts(&data, &seeds)
-        } else {
-            Vec::new()
+        verdicts: match is_exact && !seeds.is_empty() {
+            true => verdicts(&data, &seeds),
+            false => Vec::new(),
         },
         strength: strength(&data, &seeds),
         seeds: seeds.iter().map(seed).collect::<Result<_, Error>>()?,
@@ -259,32 +258,31 @@ pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
     };
     let mut sides = Vec::new();
     for side in Side::BOTH {
-        let rows = table
-            .rows
-            .iter()
-            .filter(|row| text(row, side_at) == side.to_string());
         let mut by_episode: BTreeMap<u64, Vec<&Vec<String>>> = BTreeMap::new();
-        for row in rows {
-            if let Ok(episodes) = text(row, episodes_at).parse() {
+        for row in &table.rows {
+            if text(row, side_at) == side.to_string()
+                && let Ok(episodes) = text(row, episodes_at).parse()
+            {
                 by_episode.entry(episodes).or_default().push(row);
             }
         }
         if by_episode.is_empty() {
             continue;
         }
-        let series = |name: &String| {
+        let mut series = BTreeMap::new();
+        for name in &columns {
             let column = at(name);
             let of_rows = |rows: &Vec<&Vec<String>>| {
                 let told = rows.iter().filter_map(|row| text(row, column).parse().ok());
                 let told: Vec<f64> = told.collect();
                 (!told.is_empty()).then(|| mean(&told))
             };
-            (name.clone(), by_episode.values().map(of_rows).collect())
-        };
+            series.insert(name.clone(), by_episode.values().map(of_rows).collect());
+        }
         sides.push(SideLog {
             side,
             episodes: by_episode.keys().copied().collect(),
-            series: columns.iter().map(series).collect(),
+            series,
         });
     }
     let meaning = |name: &String| Some((name.clone(), Metric::meaning(name)?));

@@ -96,11 +96,8 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
             )));
         }
         if let Some((other, before)) = there[shard.index() as usize].replace((path, printed)) {
-            let texts = |printed: &'_ Printed| -> Vec<String> {
-                let results = printed.results.iter();
-                results.map(|result| result.get().to_owned()).collect()
-            };
-            if texts(before) == texts(printed) {
+            let results = before.results.iter().map(|result| result.get());
+            if results.eq(printed.results.iter().map(|result| result.get())) {
                 continue;
             }
             return Err(Error::input(format!(
