@@ -42,22 +42,12 @@ pub fn play_judges(
     stop: &AtomicBool,
     told: &(dyn Fn() + Sync),
 ) -> Result<Option<JudgesGames>, Error> {
-    let Games {
-        side,
-        games,
-        seed,
-        known,
-    } = plan;
-    let Experiment {
-        config,
-        solved,
-        judges,
-        ..
-    } = experiment;
-    let own = agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+    let Experiment { config, judges, .. } = experiment;
+    let solved = experiment.solved.as_ref();
+    let own = agent_of(learner, solved, config.evaluation.simulations);
     let mut agents = vec![erring(own, config.evaluation.epsilon)];
     agents.extend(judges.iter().map(|judge| Arc::clone(&judge.agent)));
-    let is_open = |i: &usize| known.get(*i).copied().flatten().is_none();
+    let is_open = |i: &usize| plan.known.get(*i).copied().flatten().is_none();
     let open: Vec<usize> = (0..judges.len()).filter(is_open).collect();
     let pairings: Vec<(usize, usize)> = open.iter().map(|i| (0, i + 1)).collect();
     let contest = Contest {
@@ -65,12 +55,12 @@ pub fn play_judges(
         agents: &agents,
         pairings: &pairings,
         plan: MatchPlan {
-            games,
-            seats: match side {
+            games: plan.games,
+            seats: match plan.side {
                 Side::X => Seats::AFirst,
                 Side::O => Seats::BFirst,
             },
-            seed,
+            seed: plan.seed,
         },
     };
     let played = play_pairings(&contest, threads, stop, told);
@@ -93,8 +83,8 @@ pub fn play_judges(
     });
     let broken_off = broken_off.collect();
     let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
-    let whole = played.iter().all(|played| played.tally.games() == games);
-    Ok(whole.then(|| {
+    let is_whole = |played: &Played| played.tally.games() == plan.games;
+    Ok(played.iter().all(is_whole).then(|| {
         let mut sampled = vec![None; judges.len()];
         for (i, played) in open.into_iter().zip(played) {
             sampled[i] = Some(played);

@@ -75,22 +75,17 @@ impl<'a> Meter<'a> {
         stop: &AtomicBool,
         notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideRecord>>, Error> {
-        let Experiment {
-            config,
-            solved,
-            judges,
-            ..
-        } = self.experiment;
+        let Experiment { config, judges, .. } = self.experiment;
         let mut computed = [BySolver::default(), BySolver::default()];
         if let Some(meter) = &mut self.by_solver {
             let mut open = 0;
             if judges.iter().any(|judge| judge.is_perfect) || config.evaluation.endgames.is_some() {
                 notify(&Event::Computing)?;
             }
-            let agent = || agent_of(learner, solved.as_ref(), config.evaluation.simulations);
+            let solved = self.experiment.solved.as_ref();
+            let agent = || agent_of(learner, solved, config.evaluation.simulations);
             for &side in config.side.list() {
-                let found = meter.measure(agent(), side, (seed, epoch), stop, notify)?;
-                let Some(found) = found else {
+                let Some(found) = meter.measure(agent(), side, (seed, epoch), stop, notify)? else {
                     return Ok(None);
                 };
                 open += judges.len() - found.perfect.iter().flatten().count();

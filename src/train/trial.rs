@@ -67,8 +67,7 @@ impl<'a> TrialState<'a> {
             notify(&Event::BrokenOff { epoch, told: &told })?;
         }
         let (learner, seed) = (learner.as_mut(), self.seed);
-        let measured = meter.measure(learner, &scalars, seed, epoch, stop, notify)?;
-        let Some(sides) = measured else {
+        let Some(sides) = meter.measure(learner, &scalars, seed, epoch, stop, notify)? else {
             progress.unmeasured = Some(scalars);
             return Ok(None);
         };
@@ -88,10 +87,8 @@ impl<'a> TrialState<'a> {
             true => progress.unbeatable_epochs + 1,
             false => 0,
         };
-        if progress
-            .best
-            .is_none_or(|best| merit.is_better_than(&best.merit))
-        {
+        let is_better = |best: Best| merit.is_better_than(&best.merit);
+        if progress.best.is_none_or(is_better) {
             progress.best = Some(Best { epoch, merit });
             self.best = learner.keep().map(|learner| Moment {
                 progress: progress.clone(),

@@ -38,7 +38,7 @@ impl Bench<'_> {
     /// before the end.
     pub fn measure(
         &mut self,
-        learner: Box<dyn Learner>,
+        learner: &dyn Learner,
         checkpoint: Option<&Checkpoint>,
         notify: &Notify<'_>,
     ) -> Result<Option<Vec<SideResult>>, Error> {
@@ -49,10 +49,8 @@ impl Bench<'_> {
         let (experiment, plan) = (self.experiment, self.plan);
         // What a learner says of its training needs those whom it trained against.
         let scalars = [Vec::new(), Vec::new()];
-        let measured =
-            self.meter
-                .measure(learner.as_ref(), &scalars, seed, epoch, self.stop, notify)?;
-        let Some(mut sides) = measured else {
+        let (meter, stop) = (&mut self.meter, self.stop);
+        let Some(mut sides) = meter.measure(learner, &scalars, seed, epoch, stop, notify)? else {
             return Ok(None);
         };
         for record in &mut sides {
@@ -72,8 +70,7 @@ impl Bench<'_> {
                 seed: seeds.random(),
                 known: &known,
             };
-            let learner = learner.as_ref();
-            match play_judges(experiment, learner, games, self.threads, self.stop, &|| ())? {
+            match play_judges(experiment, learner, games, self.threads, stop, &|| ())? {
                 Some(found) => {
                     record.sampled = found.played;
                     self.broken_off.extend(found.broken_off);
@@ -92,7 +89,7 @@ impl Bench<'_> {
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
             let worst_case = exact.map(Assessment::worst_case);
-            let policy = policy_of(learner.as_ref(), experiment, side);
+            let policy = policy_of(learner, experiment, side);
             let line = policy.as_ref();
             let line = line.and_then(|(solved, policy)| line_of(solved, policy, side));
             let mistakes = policy.as_ref().filter(|_| checkpoint.is_none());

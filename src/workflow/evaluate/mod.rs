@@ -161,7 +161,7 @@ pub fn evaluate(
             }
             Ok(())
         };
-        match bench.measure(learner, checkpoint, &notify)? {
+        match bench.measure(learner.as_ref(), checkpoint, &notify)? {
             Some(found) => results.extend(found),
             None => break,
         }

@@ -67,13 +67,8 @@ impl Prepared {
     /// Makes the directory of the run or of the sweep, and takes its lock. Errors: [`Error::Input`] if something
     /// else is at the place already; [`Error::System`] if it cannot be made, written or read.
     pub fn begin(self, place: Place<'_>) -> Result<Training, Error> {
-        let Prepared {
-            config,
-            shard,
-            manifest,
-            what,
-        } = self;
-        match what {
+        let (config, shard, manifest) = (self.config, self.shard, self.manifest);
+        match self.what {
             What::Run(experiment) => {
                 let (directory, lock) = RunDirectory::create(place, &config, shard)?;
                 let run = Run::open(directory, &config, &config, *experiment, manifest, None)?;
