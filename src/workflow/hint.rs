@@ -1,7 +1,6 @@
 //! What is known of a position while a person thinks about it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -30,10 +29,12 @@ pub enum Hint {
     },
 }
 
-/// Thinks about one position after the other in a thread of its own, deeper and deeper, until it
-/// is told to leave the position.
+/// Thinks about one position after the other in another thread, deeper and deeper, until it is told to leave
+/// the position.
 pub struct Advisor {
-    questions: Sender<Arc<Question>>,
+    stage: Arc<Stage>,
+    /// It learns from one position for the next; who has it thinks.
+    perfect: Arc<Mutex<Option<Oracle>>>,
     asked: Option<Arc<Question>>,
 }
 
@@ -55,10 +56,9 @@ struct HintSoFar {
 impl Advisor {
     /// An advisor for the games of a stage, which has nothing to think about yet.
     pub fn new(stage: Arc<Stage>) -> Advisor {
-        let (questions, asked) = channel();
-        thread::spawn(move || think(&stage, &asked));
         Advisor {
-            questions,
+            stage,
+            perfect: Arc::default(),
             asked: None,
         }
     }
@@ -76,8 +76,9 @@ impl Advisor {
                 known: Mutex::default(),
                 changed: Condvar::new(),
             });
-            // A thread that is gone answers nothing, which is what is known then.
-            let _ = self.questions.send(Arc::clone(&question));
+            let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
+            let asked = Arc::clone(&question);
+            thread::spawn(move || think(&stage, &asked, &mut locked(&perfect)));
             question
         });
         let known = locked(&question.known);
@@ -102,21 +103,17 @@ impl Drop for Advisor {
     }
 }
 
-/// Answers questions until nobody is left to ask.
-fn think(stage: &Stage, questions: &Receiver<Arc<Question>>) {
-    // It learns from one position for the next.
-    let mut perfect = None;
-    for question in questions {
-        let mut tell = |hint| {
-            locked(&question.known).hint = Some(hint);
-            true
-        };
-        let (position, stop) = (question.position, &question.stop);
-        // Who told it to stop does not wait for an answer.
-        if think_deeper(stage, position, stop, &mut perfect, &mut tell).is_ok() {
-            locked(&question.known).is_final = true;
-            question.changed.notify_all();
-        }
+/// Answers a question, unless it is told to stop.
+fn think(stage: &Stage, question: &Question, perfect: &mut Option<Oracle>) {
+    let mut tell = |hint| {
+        locked(&question.known).hint = Some(hint);
+        true
+    };
+    let (position, stop) = (question.position, &question.stop);
+    // Who told it to stop does not wait for an answer.
+    if think_deeper(stage, position, stop, perfect, &mut tell).is_ok() {
+        locked(&question.known).is_final = true;
+        question.changed.notify_all();
     }
 }
 
