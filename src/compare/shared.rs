@@ -94,8 +94,7 @@ impl Shared {
             _ => each(metrics, &self.opponents),
         };
         let of_side = |&side: &Side| {
-            let of_whom = of_whom.iter();
-            of_whom.map(move |&(metric, opponent)| Subject {
+            of_whom.iter().map(move |&(metric, opponent)| Subject {
                 side,
                 metric,
                 opponent: opponent.map(str::to_owned),

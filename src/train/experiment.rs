@@ -29,8 +29,7 @@ pub struct Experiment {
 
 /// The game's graph and its values, if its positions are listed.
 fn listed(stage: &Stage) -> Result<Option<Arc<Solved>>, Error> {
-    let listed = stage.game().listed;
-    listed.then(|| stage.solved()).transpose()
+    stage.game().listed.then(|| stage.solved()).transpose()
 }
 
 fn opposite(sides: &[Side]) -> Vec<Side> {

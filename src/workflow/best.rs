@@ -146,8 +146,7 @@ impl Finalists {
         let rows = (1..)
             .zip(&all)
             .flat_map(|(rank, finalist): (usize, &Finalist)| {
-                let stages = [&finalist.selection, &finalist.fresh];
-                stages.map(|row| (rank, &finalist.values, row))
+                [&finalist.selection, &finalist.fresh].map(|row| (rank, &finalist.values, row))
             });
         let text = format!(
             "{},{}\n{}",

@@ -28,10 +28,8 @@ impl Line {
         moves: Option<&str>,
     ) -> Result<Line, Error> {
         let start = match position {
-            Some(text) => {
-                let parsed = Position::parse(game, text);
-                parsed.map_err(|error| Error::input(format!("position: {error}")))?
-            }
+            Some(text) => Position::parse(game, text)
+                .map_err(|error| Error::input(format!("position: {error}")))?,
             None => Position::start(game),
         };
         let line = Line::after(start, moves.unwrap_or_default());

@@ -136,10 +136,8 @@ impl Explorer {
             return Ok(Vec::new());
         };
         let mut player = Arc::clone(agent).seat();
-        let rng = stream(1, Purpose::Match, 0, 0);
-        let thoughts = player.explain(position, limits, rng.clone());
-        let thoughts = thoughts.map_err(failed)?;
-        let mut moves: Vec<Opinion> = thoughts.into_iter().map(known).collect();
+        let thoughts = player.explain(position, limits, stream(1, Purpose::Match, 0, 0));
+        let mut moves: Vec<Opinion> = thoughts.map_err(failed)?.into_iter().map(known).collect();
         if moves.iter().all(|mv| mv.probability.is_none()) {
             chances(player.as_mut(), position, &mut moves, limits);
         }

@@ -198,8 +198,7 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
         let rows = rows.filter(|row| row.side == side);
         for (opponent, method) in each_once(rows.map(|row| (&row.opponent, row.method))) {
             let [best, last] = both.each_ref().map(|all| {
-                let rows = all.rows(side, opponent);
-                let rows = rows.filter(|row| row.method == method);
+                let rows = all.rows(side, opponent).filter(|row| row.method == method);
                 let mean = |metric| {
                     let overall = Overall::of_rows(data, rows.clone(), metric);
                     overall.map(|overall| overall.mean)

@@ -113,11 +113,9 @@ pub fn evaluate(
     }
     let specs = experiment.judges.iter().map(|judge| judge.spec.clone());
     experiment.config.evaluation.opponents = specs.collect();
-    let part = plan
-        .shard
-        .map(|shard| part(shard, &all, &experiment.config, plan));
-    let part = part.transpose()?;
+    let mut of_whole = None;
     if let Some(shard) = plan.shard {
+        of_whole = Some(part(shard, &all, &experiment.config, plan)?);
         let mut numbers = 0..;
         all.retain(|_| numbers.next().map(|number| number % shard.count()) == Some(shard.index()));
     }
@@ -171,7 +169,7 @@ pub fn evaluate(
     config.evaluation.games = games;
     Ok(Evaluation {
         game: config.game.name.to_owned(),
-        part,
+        part: of_whole,
         results,
         evaluated,
         of: judged.len(),
@@ -222,13 +220,10 @@ fn config_and_stage(
     subject: &EvaluationSubject<'_>,
     all: &[Checkpoint],
 ) -> Result<(Config, Stage), Error> {
-    let (game, spec, side) = match *subject {
-        EvaluationSubject::Checkpoints { .. } => {
-            let config = all[0].content.trial.config().clone();
-            let stage = stage(config.game);
-            return Ok((config, stage));
-        }
-        EvaluationSubject::Agent { game, spec, side } => (game, spec, side),
+    let EvaluationSubject::Agent { game, spec, side } = *subject else {
+        let config = all[0].content.trial.config().clone();
+        let stage = stage(config.game);
+        return Ok((config, stage));
     };
     check_repeatable(std::slice::from_ref(spec))?;
     let stage = stage(game);
