@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use crate::config::{Config, TrialConfig};
 use crate::error::Error;
@@ -17,7 +17,8 @@ pub struct Checkpointer {
     setup: Arc<dyn Setup>,
     /// What each seed goes on from, until it does; nothing in a new run.
     latest: Mutex<BTreeMap<u64, Checkpoint>>,
-    cautions: Vec<String>,
+    /// Where files of the run are lost, in sentences.
+    pub cautions: Vec<String>,
 }
 
 impl Checkpointer {
@@ -49,13 +50,9 @@ impl Checkpointer {
             checkpointer.cautions.extend(lost);
             log.truncate(seed, latest.as_ref().map(measured));
             let latest = latest.map(|latest| (seed, latest));
-            checkpointer.latest().extend(latest);
+            locked(&checkpointer.latest).extend(latest);
         }
         Ok(checkpointer)
-    }
-
-    fn latest(&self) -> MutexGuard<'_, BTreeMap<u64, Checkpoint>> {
-        locked(&self.latest)
     }
 
     fn find(&self, seed: u64, log: &Log) -> Result<Option<Checkpoint>, Error> {
@@ -137,11 +134,6 @@ impl Checkpointer {
         Ok(Some(format!("{root} {what}; {goes_on}")))
     }
 
-    /// Where files of the run are lost, in sentences.
-    pub fn cautions(&self) -> &[String] {
-        &self.cautions
-    }
-
     /// Whether nothing is left to train.
     pub fn is_finished(&self) -> bool {
         let seeds = self.config.seeds.list();
@@ -150,21 +142,21 @@ impl Checkpointer {
 
     /// Whether nothing is left to train of a seed.
     pub fn has_finished(&self, seed: u64) -> bool {
-        let latest = self.latest();
+        let latest = locked(&self.latest);
         let latest = latest.get(&seed);
         latest.is_some_and(|latest| latest.content.progress.is_finished(&self.config))
     }
 
     /// The most epochs that a seed has behind it.
     pub fn epochs(&self) -> u64 {
-        self.latest().values().map(epoch).max().unwrap_or(0)
+        locked(&self.latest).values().map(epoch).max().unwrap_or(0)
     }
 
     /// What a seed goes on from; nothing when it is asked for again. Files that an interruption left
     /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game,
     /// [`Error::System`] if a file cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {
-        let latest = self.latest().remove(&seed);
+        let latest = locked(&self.latest).remove(&seed);
         let Some(latest) = latest else {
             self.run.prune_checkpoints(seed, |_| false)?;
             return Ok(None);

@@ -1,4 +1,4 @@
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use crate::disk::Appender;
 use crate::error::Error;
@@ -45,7 +45,7 @@ impl CsvLog {
 
     /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        let mut state = self.state();
+        let mut state = locked(&self.0);
         match event {
             Event::TrialStarted { .. } => state.files().map(drop),
             Event::TrialFinished { .. } => state.finish_seed(),
@@ -62,19 +62,15 @@ impl CsvLog {
 
     /// Makes what is written last. Errors: [`Error::System`] if it does not.
     pub fn sync(&self) -> Result<(), Error> {
-        let state = self.state();
+        let state = locked(&self.0);
         let mut files = state.files.iter().flatten();
         files.try_for_each(Appender::sync)
     }
 
     /// Both files as they would be if the training ended now.
     pub fn files(&self) -> [String; 2] {
-        let state = self.state();
+        let state = locked(&self.0);
         state.log.files(&state.seeds, &state.columns)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.0)
     }
 }
 

@@ -23,28 +23,6 @@ pub struct Judge {
 }
 
 impl Judge {
-    fn new(
-        spec: &AgentSpec,
-        stage: &Stage,
-        solved: Option<&Solved>,
-        limits: &Limits,
-    ) -> Result<Judge, Error> {
-        let agent = stage.agent(spec)?;
-        let policy = solved.map(|solved| agent.policy_within(solved, limits));
-        let policy = policy.transpose().map_err(|Stopped| {
-            Error::input(format!(
-                "agent '{spec}' takes too long to list its moves in all positions"
-            ))
-        })?;
-        Ok(Judge {
-            is_perfect: !stage.game().listed && agent.is_perfect(),
-            spec: spec.clone(),
-            agent,
-            policy: policy.flatten(),
-            sampler: OnceLock::new(),
-        })
-    }
-
     /// Its [policy](Self::policy) for drawing moves on the graph.
     pub fn sampler(&self, graph: &GameGraph) -> Option<&Sampler> {
         let policy = self.policy.as_ref()?;
@@ -83,7 +61,20 @@ impl<'a> Cast<'a> {
         if let Some((judge, _)) = self.ready.borrow().iter().find(is_it) {
             return Ok(Arc::clone(judge));
         }
-        let judge = Arc::new(Judge::new(spec, self.stage, solved, limits)?);
+        let agent = self.stage.agent(spec)?;
+        let policy = solved.map(|solved| agent.policy_within(solved, limits));
+        let policy = policy.transpose().map_err(|Stopped| {
+            Error::input(format!(
+                "agent '{spec}' takes too long to list its moves in all positions"
+            ))
+        })?;
+        let judge = Arc::new(Judge {
+            is_perfect: !self.stage.game().listed && agent.is_perfect(),
+            spec: spec.clone(),
+            agent,
+            policy: policy.flatten(),
+            sampler: OnceLock::new(),
+        });
         self.ready.borrow_mut().push((Arc::clone(&judge), on_graph));
         Ok(judge)
     }

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoints::stage;
-use super::pictures::{check_picture, draw_sweep_of, write_picture};
+use super::pictures::{check_picture, draw_sweep_of, write_both, write_picture};
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::Comparison;
 use crate::config::{Config, Swept};
-use crate::disk::{write_named, write_own};
+use crate::disk::write_named;
 use crate::error::Error;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
-use crate::store::{PICTURES, RunDirectory, SweepDirectory, read_live, read_run};
+use crate::store::{RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
@@ -40,14 +40,7 @@ pub fn draw(
         let runs = directory.read(&swept)?;
         let experiment = prepare(&swept.variants[0].config)?;
         return match (output, metrics) {
-            (None, _) => {
-                draw_sweep_of(&directory, &swept, &runs, &experiment)?;
-                let rates = PICTURES.map(|extension| directory.rates(extension));
-                let curves = PICTURES.map(|extension| directory.curve(extension));
-                let learns = experiment.config.learner.is_some();
-                let curves = curves.into_iter().filter(|_| learns);
-                Ok(rates.into_iter().chain(curves).collect())
-            }
+            (None, _) => draw_sweep_of(&directory, &swept, &runs, &experiment),
             (Some(path), []) => write_at(&by_sweep(&swept, &runs, &experiment)?, path),
             (Some(path), _) => write_at(&compare(&runs, &experiment, metrics, Some(&swept))?, path),
         };
@@ -63,11 +56,8 @@ pub fn draw(
     if let Some(path) = output {
         return write_at(&figure, path);
     }
-    let paths = PICTURES.map(|extension| runs[0].curve(extension));
-    for path in &paths {
-        write_picture(&figure, path, write_own).map_err(Error::at_named_path)?;
-    }
-    Ok(paths.into())
+    let paths = write_both(&figure, &|extension| runs[0].curve(extension));
+    paths.map_err(Error::at_named_path)
 }
 
 /// Writes a picture where a person wants it, and returns its path.

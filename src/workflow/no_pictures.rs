@@ -1,5 +1,7 @@
 //! Without the feature `pictures` nothing is drawn.
 
+use std::path::PathBuf;
+
 use crate::config::Swept;
 use crate::error::Error;
 use crate::evaluate::Standings;
@@ -19,6 +21,6 @@ pub(super) fn draw_sweep_of(
     _: &Swept,
     _: &[Recorded],
     _: &Experiment,
-) -> Result<(), Error> {
-    Ok(())
+) -> Result<Vec<PathBuf>, Error> {
+    Ok(Vec::new())
 }

@@ -51,13 +51,20 @@ pub(super) fn draw_curve(
     if data.config.learner.is_none() {
         return Ok(());
     }
-    write_both(&curve(data, experiment)?, |extension| run.curve(extension))
+    let picture = curve(data, experiment)?;
+    write_both(&picture, &|extension| run.curve(extension)).map(drop)
 }
 
-fn write_both(picture: &impl Picture, path: impl Fn(&str) -> PathBuf) -> Result<(), Error> {
-    PICTURES
-        .iter()
-        .try_for_each(|extension| write_picture(picture, &path(extension), write_own))
+/// Writes a picture in every form, and returns the paths.
+pub(super) fn write_both(
+    picture: &impl Picture,
+    path: &dyn Fn(&str) -> PathBuf,
+) -> Result<Vec<PathBuf>, Error> {
+    let paths = PICTURES.map(path);
+    for path in &paths {
+        write_picture(picture, path, write_own)?;
+    }
+    Ok(paths.into())
 }
 
 /// Draws the cross table of a tournament into its directory.
@@ -65,24 +72,24 @@ pub(super) fn draw_table(
     directory: &TournamentDirectory,
     standings: &Standings,
 ) -> Result<(), Error> {
-    write_both(&cross_table(standings), |extension| {
-        directory.heatmap(extension)
-    })
+    let picture = cross_table(standings);
+    write_both(&picture, &|extension| directory.heatmap(extension)).map(drop)
 }
 
 /// Draws what the runs of a sweep give together: their curves in one picture, if they have
-/// some, and their final rates by the values.
+/// some, and their final rates by the values. Returns the paths.
 pub(super) fn draw_sweep_of(
     directory: &SweepDirectory,
     swept: &Swept,
     runs: &[Recorded],
     experiment: &Experiment,
-) -> Result<(), Error> {
+) -> Result<Vec<PathBuf>, Error> {
     let rates = by_sweep(swept, runs, experiment)?;
-    write_both(&rates, |extension| directory.rates(extension))?;
-    if runs[0].config.learner.is_none() {
-        return Ok(());
+    let mut paths = write_both(&rates, &|extension| directory.rates(extension))?;
+    if runs[0].config.learner.is_some() {
+        let curves = compare(runs, experiment, &[], Some(swept))?;
+        let curves = write_both(&curves, &|extension| directory.curve(extension))?;
+        paths.extend(curves);
     }
-    let curves = compare(runs, experiment, &[], Some(swept))?;
-    write_both(&curves, |extension| directory.curve(extension))
+    Ok(paths)
 }

@@ -234,7 +234,7 @@ fn finished_trials(
     let mut log = Log::read(run, own, &experiment.columns())?;
     let (every, setup) = (own.checkpoints.every, Arc::clone(&experiment.setup));
     let checkpointer = Checkpointer::open(run.clone(), own.clone(), every, setup, &mut log)?;
-    if let Some(caution) = checkpointer.cautions().first() {
+    if let Some(caution) = checkpointer.cautions.first() {
         return Err(Error::input(format!(
             "files are lost, which one process would have kept: {caution}; restore them, or train the \
              shard again in another directory"

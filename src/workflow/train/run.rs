@@ -82,7 +82,7 @@ impl Run {
             let _ = directory.remove_unfinished_files();
         }
         Ok(Run {
-            cautions: checkpointer.cautions().to_vec(),
+            cautions: checkpointer.cautions.clone(),
             past: finished.is_none().then_some((checkpointer, log)),
             directory,
             experiment,
