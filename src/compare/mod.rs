@@ -49,9 +49,8 @@ impl Pairs {
             Pairs::First => 1,
             Pairs::All => runs,
         };
-        (0..firsts)
-            .flat_map(|a| (a + 1..runs).map(move |b| (a, b)))
-            .collect()
+        let pairs = (0..firsts).flat_map(|a| (a + 1..runs).map(move |b| (a, b)));
+        pairs.collect()
     }
 }
 
@@ -239,10 +238,8 @@ fn results(
     level: f64,
     threads: usize,
 ) -> Vec<SubjectResult> {
-    let learns: Vec<bool> = runs
-        .iter()
-        .map(|run| run.config.learner.is_some())
-        .collect();
+    let learns = |run: &Recorded| run.config.learner.is_some();
+    let learns: Vec<bool> = runs.iter().map(learns).collect();
     let of_runs = |subject: usize| (0..runs.len()).map(move |run| (subject, run));
     let all: Vec<(usize, usize)> = (0..differing.len()).flat_map(of_runs).collect();
     let Ok(summaries) = on_each(threads, &all, |&(subject, run)| {
@@ -270,8 +267,7 @@ fn results(
 /// The value that all share, if they do.
 fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
     let first = all.next()?;
-    all.all(|value| order(value, first).is_eq())
-        .then_some(first)
+    all.all(|one| order(one, first).is_eq()).then_some(first)
 }
 
 /// How many tests a comparison has.

@@ -107,9 +107,8 @@ pub fn moments(
 /// still being trained are the weaker ones.
 fn common_epoch(run: &Recorded, seeds: &BTreeMap<u64, Epochs>) -> Option<u64> {
     let going_on = seeds.values().filter(|epochs| !is_over(run, epochs));
-    let going_on: Vec<u64> = going_on
-        .filter_map(|epochs| Some(epochs.last()?.0))
-        .collect();
+    let last = |epochs: &Epochs| Some(epochs.last()?.0);
+    let going_on: Vec<u64> = going_on.filter_map(last).collect();
     let are_few = run.config.stop != Stop::Unbeatable && 2 * going_on.len() <= seeds.len();
     going_on.into_iter().min().filter(|_| !are_few)
 }

@@ -83,13 +83,9 @@ impl PairReached {
     fn new(a: &RunReached, b: &RunReached, level: f64) -> PairReached {
         // Beyond what both were watched for only one of them tells something.
         let until = a.horizon.min(b.horizon);
-        let within = |run: &RunReached| -> Vec<(u64, Waited)> {
-            let waited = run.waited.iter();
-            waited
-                .map(|&(seed, waited)| (seed, waited.within(until)))
-                .collect()
-        };
-        let (of_a, of_b) = (within(a), within(b));
+        let within = |&(seed, waited): &(u64, Waited)| (seed, waited.within(until));
+        let [of_a, of_b] =
+            [a, b].map(|run| -> Vec<(u64, Waited)> { run.waited.iter().map(within).collect() });
         let pairs = pairs(&of_a, &of_b, level);
         let paired = pairs.is_some();
         let all = |run: Vec<(u64, Waited)>| run.into_iter().map(|of_seed| of_seed.1).collect();

@@ -97,9 +97,8 @@ impl Checkpointer {
         manifest: Option<&Manifest>,
     ) -> Result<Option<String>, Error> {
         let there = self.run.checkpoint_epochs(seed)?;
-        let end = manifest
-            .filter(|manifest| manifest.finished.is_some())
-            .map(|_| rows);
+        let is_finished = manifest.is_some_and(|manifest| manifest.finished.is_some());
+        let end = is_finished.then_some(rows);
         let since = manifest.map_or(0, |manifest| manifest.checkpoints_since);
         // A kill may come between the rows of an epoch and its checkpoint. These numbers may be
         // damaged and large: the epochs are counted, not listed.

@@ -94,10 +94,8 @@ impl Overall {
         metric: Metric,
     ) -> Option<Overall> {
         let mut overall = Overall::of(rows.clone().filter_map(|row| metric.of(row)))?;
-        if rows
-            .clone()
-            .any(|row| row.method == EvaluationMethod::Sampled)
-        {
+        let is_counted = |row: &MetricsRow| row.method == EvaluationMethod::Sampled;
+        if rows.clone().any(is_counted) {
             let of_seed =
                 |row: &MetricsRow| row.games.unwrap_or(data.config.evaluation.games) as f64;
             let (mut hits, mut games) = (0.0, 0.0);

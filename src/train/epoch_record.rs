@@ -56,18 +56,13 @@ impl SideRecord {
 
     /// The rates against the opponent of this number, computed where that is possible.
     pub fn against(&self, opponent: usize) -> Rates {
-        match &self.exact {
-            Some(exact) => exact.against[opponent],
-            None => self
-                .perfect(opponent)
-                .map(|found| found.rates)
-                .or_else(|| {
-                    self.sampled
-                        .get(opponent)?
-                        .map(|played| played.tally.rates())
-                })
-                .expect("there are rates against every opponent"),
+        if let Some(exact) = &self.exact {
+            return exact.against[opponent];
         }
+        let perfect = self.perfect(opponent).map(|found| found.rates);
+        let counted = || Some(self.sampled.get(opponent)?.as_ref()?.tally.rates());
+        let rates = perfect.or_else(counted);
+        rates.expect("there are rates against every opponent")
     }
 
     /// The [optimal-move rate](crate::evaluate): over all positions where they are listed, else over
@@ -227,11 +222,8 @@ impl RowsSum {
     /// Takes another epoch's rows into account.
     pub fn add(&mut self, rows: &Rows) {
         let mut hasher = crc32fast::Hasher::new_with_initial(self.crc32);
-        for (rows, lines) in rows
-            .files
-            .iter()
-            .zip([&mut self.metrics, &mut self.training])
-        {
+        let lines = [&mut self.metrics, &mut self.training];
+        for (rows, lines) in rows.files.iter().zip(lines) {
             hasher.update(rows.as_bytes());
             *lines += rows.lines().count() as u64;
         }

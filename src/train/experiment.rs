@@ -143,10 +143,9 @@ impl Experiment {
         let exact = solved.as_deref().filter(|_| setup.has_policy());
         let judges = config.evaluation.opponents.iter();
         let judges = judges.filter(|spec| welcome(spec));
+        let judges = judges.map(|spec| cast.judge(spec, exact, limits));
         Ok(Experiment {
-            judges: judges
-                .map(|spec| cast.judge(spec, exact, limits))
-                .collect::<Result<_, _>>()?,
+            judges: judges.collect::<Result<_, _>>()?,
             solved,
             setup,
             cautions: own_caution.into_iter().chain(trained_against).collect(),

@@ -165,25 +165,14 @@ impl Exact<'_> {
         epoch: u64,
         stop: &AtomicBool,
     ) -> Option<Vec<Played>> {
-        let sampler = Sampler::of(&self.solved.graph, &self.policy);
-        let samplers = judges
-            .iter()
-            .filter_map(|judge| judge.sampler(&self.solved.graph));
-        (0..)
-            .zip(samplers)
-            .map(|(i, judge)| {
-                let index = 2 * i + side.index() as u64;
-                let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
-                play_games(
-                    self.solved.walk(),
-                    side,
-                    &sampler,
-                    judge,
-                    games,
-                    &mut rng,
-                    stop,
-                )
-            })
-            .collect()
+        let (graph, walk) = (&self.solved.graph, self.solved.walk());
+        let sampler = Sampler::of(graph, &self.policy);
+        let judges = judges.iter().filter_map(|judge| judge.sampler(graph));
+        let play = |(i, judge): (u64, _)| {
+            let index = 2 * i + side.index() as u64;
+            let mut rng = stream(seed, Purpose::Evaluation, epoch, index);
+            play_games(walk, side, &sampler, judge, games, &mut rng, stop)
+        };
+        (0..).zip(judges).map(play).collect()
     }
 }

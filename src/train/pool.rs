@@ -51,9 +51,8 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                 let meter = match &mut meter {
                     Some((of, meter)) if *of == job_number => meter,
                     place => {
-                        &mut place
-                            .insert((job_number, Meter::new(job.experiment, games)))
-                            .1
+                        let meter = Meter::new(job.experiment, games);
+                        &mut place.insert((job_number, meter)).1
                     }
                 };
                 run_trial(index, &mut state, meter, &job.notify, stop, &stopped)

@@ -25,10 +25,8 @@ impl Standing {
         let first = data.config.evaluation.opponents[0].to_string();
         let rate = |metrics: &[super::MetricsRow]| {
             let rows = metrics.iter().filter(|row| row.opponent == first);
-            let rates: Vec<f64> = rows
-                .map(|row| Merit::rate(data.config.game, row.rates()))
-                .collect();
-            mean(&rates)
+            let rates = rows.map(|row| Merit::rate(data.config.game, row.rates()));
+            mean(&rates.collect::<Vec<f64>>())
         };
         Standing {
             unbeatable: (data.method() == EvaluationMethod::Exact).then_some(safe),

@@ -48,9 +48,8 @@ impl Snapshot {
 
     /// The row of a side against an opponent.
     pub fn against(&self, side: Side, opponent: &str) -> Option<&MetricsRow> {
-        self.metrics
-            .iter()
-            .find(|row| row.side == side && row.opponent == opponent)
+        let mut rows = self.metrics.iter();
+        rows.find(|row| row.side == side && row.opponent == opponent)
     }
 
     /// The row of what was learned of a side.

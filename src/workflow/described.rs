@@ -76,10 +76,8 @@ impl Line {
             });
             before = after;
         }
-        let legal: Vec<SquareOfMove> = position
-            .moves()
-            .map(|mv| SquareOfMove::of(position, mv))
-            .collect();
+        let square = |mv: Move| SquareOfMove::of(position, mv);
+        let legal: Vec<SquareOfMove> = position.moves().map(square).collect();
         let text = position.to_string();
         let outcome = position.outcome();
         Described {

@@ -325,13 +325,8 @@ impl VectorEnvironment {
     /// The side to move in every game.
     pub fn to_move(&self) -> Vec<Side> {
         match &self.boards {
-            Boards::Listed { places, .. } => {
-                places.iter().map(|place| place.node.to_move()).collect()
-            }
-            Boards::Searched { positions, .. } => positions
-                .iter()
-                .map(|position| position.to_move())
-                .collect(),
+            Boards::Listed { places, .. } => places.iter().map(|at| at.node.to_move()).collect(),
+            Boards::Searched { positions, .. } => positions.iter().map(|at| at.to_move()).collect(),
         }
     }
 }

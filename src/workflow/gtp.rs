@@ -51,9 +51,7 @@ impl fmt::Display for GtpResponse {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),
         };
-        let number = self
-            .number
-            .map_or_else(String::new, |number| number.to_string());
+        let number = self.number.map_or_else(String::new, |n| n.to_string());
         match text.as_str() {
             "" => write!(f, "{mark}{number}\n\n"),
             text => write!(f, "{mark}{number} {text}\n\n"),

@@ -156,10 +156,8 @@ fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Opti
             continue;
         }
         let edges = graph.edges(number);
-        let truth = edges.clone().map(|edge| letter(solved.move_value(edge)));
-        let mut told: String = std::iter::once(letter(solved.solution.value(number)))
-            .chain(truth)
-            .collect();
+        let mut told = String::from(letter(solved.solution.value(number)));
+        told.extend(edges.clone().map(|edge| letter(solved.move_value(edge))));
         told.push(' ');
         told.extend(edges.map(|edge| digit(solved.solution.distance(graph.child(edge)) + 1)));
         for (_, explorer) in explorers {

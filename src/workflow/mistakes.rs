@@ -47,11 +47,9 @@ pub(super) fn mistakes(
         }
         met.insert(graph.class(position));
         let value = solved.solution.value(position);
-        let wrong = graph
-            .edges(position)
-            .filter(|&edge| !solved.is_optimal(position, edge));
+        let is_wrong = |&edge: &usize| !solved.is_optimal(position, edge);
         let (mut errs, mut loses) = (0.0, 0.0);
-        for edge in wrong {
+        for edge in graph.edges(position).filter(is_wrong) {
             let steps = value.sign() - solved.move_value(edge).sign();
             errs += own.probability(edge);
             loses += own.probability(edge) * f64::from(steps) / 2.0;
@@ -79,17 +77,14 @@ pub(super) fn mistakes(
         by_cost.then_with(|| a.position.cmp(&b.position))
     });
     let lost = all.iter().fold(0.0, |lost, one| lost + one.cost);
-    let told = all
-        .iter()
-        .take(most)
-        .map(|one| told(solved, own, &via, one));
+    let costliest = all.iter().take(most);
     Mistakes {
         side,
         opponent,
         positions: met.len(),
         mistaken: all.len(),
         lost,
-        mistakes: told.collect(),
+        mistakes: costliest.map(|one| told(solved, own, &via, one)).collect(),
     }
 }
 

@@ -334,11 +334,8 @@ fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
         .collect();
     paths.sort_by(|a, b| {
         let [(name_a, number_a), (name_b, number_b)] = [numbered(a), numbered(b)];
-        let by_number = || number_a.total_cmp(&number_b);
-        name_a
-            .cmp(&name_b)
-            .then_with(by_number)
-            .then_with(|| a.cmp(b))
+        let (by_name, by_number) = (name_a.cmp(&name_b), number_a.total_cmp(&number_b));
+        by_name.then(by_number).then_with(|| a.cmp(b))
     });
     Ok(paths)
 }
@@ -360,10 +357,8 @@ impl Told {
         let config = &data.config;
         let opponent = config.evaluation.opponents[0].to_string();
         let of_best = seeds.iter().flat_map(|seed| &seed.best.metrics);
-        let wins: Vec<f64> = of_best
-            .filter(|row| row.opponent == opponent)
-            .map(|row| row.win_rate)
-            .collect();
+        let of_best = of_best.filter(|row| row.opponent == opponent);
+        let wins: Vec<f64> = of_best.map(|row| row.win_rate).collect();
         let is_exact = data.method() == EvaluationMethod::Exact;
         let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
         let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();

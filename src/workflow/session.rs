@@ -237,10 +237,8 @@ impl Session {
         if self.is_over() {
             return None;
         }
-        let stage = &self.stage;
-        let advisor = self
-            .advisor
-            .get_or_insert_with(|| Advisor::new(Arc::clone(stage)));
+        let new = || Advisor::new(Arc::clone(&self.stage));
+        let advisor = self.advisor.get_or_insert_with(new);
         advisor.ask(self.position, patience)
     }
 

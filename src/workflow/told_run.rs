@@ -120,6 +120,7 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
             },
         })
     };
+    let opponents = config.evaluation.opponents.iter();
     let manifest = Manifest::read(&run);
     let about = manifest.as_ref();
     Ok(ToldRun {
@@ -128,12 +129,7 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
         listed: config.game.listed,
         learns: config.learner.is_some(),
         sides: config.side.list(),
-        opponents: config
-            .evaluation
-            .opponents
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        opponents: opponents.map(ToString::to_string).collect(),
         verdicts: match is_exact && !seeds.is_empty() {
             true => verdicts(&data, &seeds),
             false => Vec::new(),

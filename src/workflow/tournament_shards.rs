@@ -56,9 +56,8 @@ pub fn tournament_shard(
     let agents = players.names();
     check_distinct(&players.specs)?;
     let pairings = everyone(agents.len());
-    let numbers: Vec<usize> = (0..pairings.len())
-        .filter(|&number| number as u64 % shard.count() == shard.index())
-        .collect();
+    let is_own = |&number: &usize| number as u64 % shard.count() == shard.index();
+    let numbers: Vec<usize> = (0..pairings.len()).filter(is_own).collect();
     if shard.count() > pairings.len() as u64 {
         return Err(Error::input(format!(
             "shard {shard}: there are more shards than pairings, expected at most {}",

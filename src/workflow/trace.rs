@@ -59,9 +59,8 @@ impl Trace {
 
     /// Trains one more episode, of which the recorder is told; returns its number, from 1.
     pub fn train(&mut self, recorder: &mut dyn Recorder) -> u64 {
-        self.episodes += self
-            .learner
-            .train(self.episodes, 1, &mut self.rng, Some(recorder));
+        let (learner, rng) = (&mut self.learner, &mut self.rng);
+        self.episodes += learner.train(self.episodes, 1, rng, Some(recorder));
         self.episodes
     }
 }

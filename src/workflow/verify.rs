@@ -184,9 +184,8 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
             });
         }
     }
-    let added = there
-        .iter()
-        .filter(|file| Role::of(file) == Role::Checkpoint && !made.contains(file));
+    let is_added = |file: &&PathBuf| Role::of(file) == Role::Checkpoint && !made.contains(file);
+    let added = there.iter().filter(is_added);
     verified.differences.extend(added.map(|file| Difference {
         file: file.clone(),
         place: "training does not make it".to_owned(),
@@ -250,10 +249,8 @@ fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
     let Some((run, epoch)) = RunDirectory::of_checkpoint(path) else {
         return Ok(Some(true));
     };
-    if ["npz", "json"]
-        .iter()
-        .any(|part| path.with_extension(part).exists())
-    {
+    let is_there = |part: &str| path.with_extension(part).exists();
+    if ["npz", "json"].into_iter().any(is_there) {
         return Ok(Some(true));
     }
     Ok(Manifest::find(&run)?.map(|manifest| epoch > manifest.checkpoints_since))
@@ -265,10 +262,7 @@ pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String
     if extension == "npz"
         && let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
     {
-        let differ = one
-            .iter()
-            .zip(other.iter())
-            .find(|(one, other)| one != other);
+        let differ = one.iter().zip(other.iter()).find(|(a, b)| a != b);
         if let Some(((name, _), (other, _))) = differ {
             return match name == other {
                 true => format!("array {name}"),
@@ -278,10 +272,7 @@ pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String
     }
     let texts = [here, again].map(str::from_utf8);
     let [Ok(one), Ok(other)] = texts else {
-        let same = here
-            .iter()
-            .zip(again)
-            .take_while(|(one, other)| one == other);
+        let same = here.iter().zip(again).take_while(|(a, b)| a == b);
         return format!("byte {}", same.count() + 1);
     };
     let (mut one_lines, mut other_lines) = (one.split_inclusive('\n'), other.split_inclusive('\n'));
@@ -315,10 +306,7 @@ pub(super) fn within_line(extension: &str, head: &str, here: &str, again: &str) 
             return format!("column {name}: '{here}', trained again '{again}'");
         }
     }
-    let same = here
-        .chars()
-        .zip(again.chars())
-        .take_while(|(here, again)| here == again);
+    let same = here.chars().zip(again.chars()).take_while(|(a, b)| a == b);
     format!("character {}", same.count() + 1)
 }
 

@@ -140,12 +140,8 @@ impl Look<'_> {
         let experiment = Experiment::to_look_at(config.clone(), &stage, &Limits::NONE, &|_| false)?;
         let columns = experiment.columns();
         let log = Log::read(run, &config, &columns)?;
-        if config
-            .seeds
-            .list()
-            .iter()
-            .all(|&seed| log.last_epoch(seed).is_none())
-        {
+        let mut seeds = config.seeds.list().into_iter();
+        if seeds.all(|seed| log.last_epoch(seed).is_none()) {
             return Err(Error::input(format!(
                 "{} has no rows to be compared; leave out --fast",
                 run.root().display()

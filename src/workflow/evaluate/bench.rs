@@ -61,9 +61,8 @@ impl Bench<'_> {
             let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
             // Games that were asked for are played beside what is computed; what was counted has as many already.
             let is_enough = |found: &AgainstPerfect| plan.games == 0 || found.played.is_some();
-            let known: Vec<_> = (record.by_solver.perfect.iter())
-                .map(|found| found.filter(is_enough))
-                .collect();
+            let known = record.by_solver.perfect.iter();
+            let known: Vec<_> = known.map(|found| found.filter(is_enough)).collect();
             let games = Games {
                 side,
                 games: self.games,
@@ -88,6 +87,7 @@ impl Bench<'_> {
         let mut results = Vec::new();
         for record in &record.sides {
             let (side, exact) = (record.side, record.exact.as_ref());
+            let by_solver = &record.by_solver;
             let worst_case = exact.map(Assessment::worst_case);
             let policy = policy_of(learner, experiment, side);
             let line = policy.as_ref();
@@ -117,17 +117,14 @@ impl Bench<'_> {
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
                 against: against.cloned().collect(),
                 epsilon: experiment.config.evaluation.epsilon,
-                move_quality: record.by_solver.move_quality.clone(),
-                against_perfect: record
-                    .by_solver
-                    .against_perfect()
-                    .map(|found| PerfectGames {
-                        success: found.success(),
-                        holds: found.holds,
-                        games: found.played.map(|played| played.tally.games()),
-                    }),
-                won_openings: record.by_solver.won_openings,
-                endgames: record.by_solver.endgames,
+                move_quality: by_solver.move_quality.clone(),
+                against_perfect: by_solver.against_perfect().map(|found| PerfectGames {
+                    success: found.success(),
+                    holds: found.holds,
+                    games: found.played.map(|played| played.tally.games()),
+                }),
+                won_openings: by_solver.won_openings,
+                endgames: by_solver.endgames,
                 mistakes: mistakes.and_then(|(solved, own)| {
                     let judge = experiment.judges.first()?;
                     let other = judge.policy.as_deref()?;

@@ -66,14 +66,11 @@ impl Evaluation {
 fn snapshot(of_sides: &[SideResult]) -> Option<Snapshot> {
     let training: Vec<TrainingRow> = of_sides.iter().filter_map(SideResult::training).collect();
     let first = training.first()?;
+    let metrics = of_sides.iter().flat_map(SideResult::main_rows).cloned();
     Some(Snapshot {
         epoch: first.epoch,
         episodes: first.episodes,
-        metrics: of_sides
-            .iter()
-            .flat_map(SideResult::main_rows)
-            .cloned()
-            .collect(),
+        metrics: metrics.collect(),
         training,
     })
 }

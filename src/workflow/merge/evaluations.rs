@@ -159,11 +159,8 @@ fn shard(path: &Path, printed: &Printed) -> Result<Shard, Error> {
         );
         return Err(not_one(path, &why));
     }
-    printed
-        .part
-        .shard
-        .parse()
-        .map_err(|why: String| not_one(path, &why))
+    let shard = printed.part.shard.parse();
+    shard.map_err(|why: String| not_one(path, &why))
 }
 
 /// The results of a checkpoint, with their sides.
