@@ -31,12 +31,10 @@ pub fn number_text(value: f64, decimals: usize) -> String {
 /// A difference, written as [`number_text`] does, with its sign.
 pub fn difference_text(value: f64, decimals: usize) -> String {
     let text = number_text(value, decimals);
-    let sign = if value > 0.0 && !is_zero(&text) {
-        "+"
-    } else {
-        ""
-    };
-    sign.to_owned() + &text
+    match value > 0.0 && !is_zero(&text) {
+        true => format!("+{text}"),
+        false => text,
+    }
 }
 
 /// The first of these, and dots if there are more.

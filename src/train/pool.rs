@@ -62,10 +62,9 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
         Ok(())
     };
     on_threads(workers, work)?;
-    let status = if stop.load(Ordering::SeqCst) {
-        Status::Interrupted
-    } else {
-        Status::Finished
+    let status = match stop.load(Ordering::SeqCst) {
+        true => Status::Interrupted,
+        false => Status::Finished,
     };
     for job in jobs {
         (job.notify)(&Event::Ended)?;

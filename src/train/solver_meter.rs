@@ -131,14 +131,8 @@ impl<'a> SolverMeter<'a> {
             let openings = match &mut self.openings {
                 Some(openings) => openings,
                 none => {
-                    let game = self.experiment.config.game;
-                    none.insert(Openings::of(
-                        game,
-                        plies,
-                        solver,
-                        limits,
-                        &told("solving opening"),
-                    )?)
+                    let (game, told) = (self.experiment.config.game, told("solving opening"));
+                    none.insert(Openings::of(game, plies, solver, limits, &told)?)
                 }
             };
             let (cap, told) = (MOST_POSITIONS, told("opening"));

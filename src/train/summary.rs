@@ -105,10 +105,9 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
             let trained = epochs.iter().filter(|epoch| epoch.epoch > 0);
             let best = trained.reduce(|best, epoch| {
                 let merit = |epoch: &Snapshot| epoch.merit(data.config.game, &first_opponent);
-                if merit(epoch).is_better_than(&merit(best)) {
-                    epoch
-                } else {
-                    best
+                match merit(epoch).is_better_than(&merit(best)) {
+                    true => epoch,
+                    false => best,
                 }
             })?;
             let as_side = |side| since(&epochs, |epoch| epoch.unbeatable_as(side));

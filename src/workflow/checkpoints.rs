@@ -176,11 +176,10 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
         return Err(Error::input(text));
     }
     let agent = match (options.depth, &values) {
-        (1, _) => agent_of(
-            learner.as_ref(),
-            experiment.solved.as_ref(),
-            options.simulations,
-        ),
+        (1, _) => {
+            let solved = experiment.solved.as_ref();
+            agent_of(learner.as_ref(), solved, options.simulations)
+        }
         (depth, Some(values)) => {
             values.check_both_sides().map_err(Error::input)?;
             value_agent(here, values.clone(), depth)

@@ -126,10 +126,7 @@ fn rows(text: &str) -> Vec<String> {
 
 /// A position as a face shows it; its keys are those of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which docs/api.md explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
 pub struct Described {
     pub game: &'static str,
     pub text: String,

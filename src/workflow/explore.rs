@@ -220,13 +220,8 @@ impl Explorer {
                 "agent '{opponent}': the probabilities of its moves cannot be listed"
             ))
         })?;
-        Ok(mistakes(
-            solved,
-            side,
-            [own, &other],
-            opponent.to_string(),
-            most,
-        ))
+        let opponent = opponent.to_string();
+        Ok(mistakes(solved, side, [own, &other], opponent, most))
     }
 }
 

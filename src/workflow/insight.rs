@@ -9,6 +9,7 @@ use super::explore::{Explorer, Opinion, first_judge};
 use super::mistakes::Mistakes;
 use super::told_line::LineStep;
 use crate::agent::{Agent, Stage};
+use crate::compare::number_text;
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};
 use crate::graph::Solved;
@@ -191,14 +192,9 @@ fn digit(plies: u32) -> char {
 
 /// What is expected of a move, if something is, and a star if it is played.
 fn in_thousandths(known: &Opinion) -> String {
-    let q = known.q.map(|q| format!("{:.0}", q * 1e3));
-    let star = if known.probability > Some(0.0) {
-        "*"
-    } else {
-        ""
-    };
-    let q = q.map(|q| if q == "-0" { "0".to_owned() } else { q });
-    q.unwrap_or_default() + star
+    let q = known.q.map(|q| number_text(q * 1e3, 0));
+    let is_played = known.probability > Some(0.0);
+    q.unwrap_or_default() + if is_played { "*" } else { "" }
 }
 
 /// Whether a game is one of stones that are put on any empty square and stay there; it is seen at its start

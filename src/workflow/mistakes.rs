@@ -138,10 +138,7 @@ pub struct Mistake {
 
 /// A wrong move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which docs/api.md explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
 pub struct WrongMove {
     #[serde(flatten)]
     pub square: SquareOfMove,

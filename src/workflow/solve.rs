@@ -33,10 +33,7 @@ pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
 /// What was found out about a position. Where the limits did not reach to the end, its moves and
 /// the line are missing.
 #[derive(Clone, Debug, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which the command's help explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
 pub struct Findings {
     pub game: &'static str,
     pub position: String,
@@ -248,10 +245,7 @@ pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison
 
 /// What simulations found of a position.
 #[derive(Clone, Debug, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which the command's help explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
 pub struct Simulated {
     pub game: &'static str,
     pub position: String,
@@ -271,10 +265,7 @@ pub struct Simulated {
 
 /// What simulations found of a move.
 #[derive(Clone, Debug, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which the command's help explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
 pub struct SimulatedMove {
     #[serde(rename = "move")]
     pub mv: String,

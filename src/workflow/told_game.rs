@@ -8,10 +8,7 @@ use crate::search::{Scoring, solver_facts};
 
 /// A game, and its board; its keys are those of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the keys of its JSON, which docs/api.md explains"
-)]
+#[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
 pub struct ToldGame {
     pub name: &'static str,
     pub summary: &'static str,

@@ -219,10 +219,8 @@ impl Look<'_> {
             let on_the_way = |&of: &u64| before.is_none_or(|before| of > before) && of <= epoch;
             let epochs = self.log.rows(seed).map(|(of, _)| of).filter(on_the_way);
             for of in epochs.filter(|&of| !seen.contains(&(seed, of))) {
-                self.add(
-                    RunDirectory::RESULTS[0],
-                    format!("seed {seed} is not trained to epoch {of} again"),
-                );
+                let place = format!("seed {seed} is not trained to epoch {of} again");
+                self.add(RunDirectory::RESULTS[0], place);
             }
         }
         Ok(true)
@@ -233,10 +231,8 @@ impl Look<'_> {
         let here = self.log.rows(seed).find(|(other, _)| *other == epoch);
         let names = RunDirectory::RESULTS;
         let Some((_, here)) = here else {
-            return self.add(
-                names[0],
-                format!("it has no rows of seed {seed}, epoch {epoch}"),
-            );
+            let place = format!("it has no rows of seed {seed}, epoch {epoch}");
+            return self.add(names[0], place);
         };
         for (file, name) in names.into_iter().enumerate() {
             let texts = [&here.files[file], &again.files[file]];

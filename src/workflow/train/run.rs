@@ -127,11 +127,8 @@ impl Run {
         let sketch = move |csv: &CsvLog| {
             let [metrics, training] = csv.files();
             let files = [metrics.as_bytes(), training.as_bytes()];
-            draw_curve(
-                directory,
-                &recorded(directory, config.clone(), files)?,
-                experiment,
-            )
+            let data = recorded(directory, config.clone(), files)?;
+            draw_curve(directory, &data, experiment)
         };
         Ok(Some(Job {
             experiment,
