@@ -121,23 +121,17 @@ pub(super) fn awaited(
     let safe = subjects.iter().filter(is_safe);
     let mut awaited: Vec<(Subject, f64)> = safe.map(|subject| (subject.clone(), 1.0)).collect();
     if let Some(threshold) = threshold {
-        match metrics {
+        let metric = match metrics {
             [Metric::UnbeatableSeeds] => {
-                return Err(Error::input(
-                    "--threshold is for other metrics: a seed is unbeatable or not",
-                ));
+                Err("--threshold is for other metrics: a seed is unbeatable or not")
             }
-            [metric] => {
-                check_threshold(*metric, threshold)?;
-                awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold)));
-            }
-            _ => {
-                return Err(Error::input(
-                    "--threshold is a value of one metric: name that, such as --metric win-rate \
-                     --threshold 0.95",
-                ));
-            }
-        }
+            [metric] => Ok(*metric),
+            _ => Err(
+                "--threshold is a value of one metric: name that, such as --metric win-rate --threshold 0.95",
+            ),
+        };
+        check_threshold(metric.map_err(Error::input)?, threshold)?;
+        awaited.extend(subjects.iter().map(|subject| (subject.clone(), threshold)));
     }
     Ok(awaited)
 }

@@ -159,11 +159,11 @@ pub struct SquareOfMove {
 impl SquareOfMove {
     /// The square of a move that is made in a position.
     pub fn of(position: Position, mv: Move) -> SquareOfMove {
-        let square = position.square(mv);
+        let (row, column) = position.square(mv).unzip();
         SquareOfMove {
             mv: position.format_move(mv),
-            row: square.map(|square| square.0),
-            column: square.map(|square| square.1),
+            row,
+            column,
         }
     }
 }

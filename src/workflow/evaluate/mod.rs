@@ -197,12 +197,9 @@ fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
     if !plan.against.is_empty() {
         evaluation.opponents = plan.against.to_vec();
     }
-    if let Some(plies) = plan.openings {
-        evaluation.openings = Some(plies).filter(|&plies| plies > 0);
-    }
-    if let Some(empties) = plan.endgames {
-        evaluation.endgames = Some(empties).filter(|&empties| empties > 0);
-    }
+    let asked = |planned: Option<u32>, own| planned.or(own).filter(|&number| number > 0);
+    evaluation.openings = asked(plan.openings, evaluation.openings);
+    evaluation.endgames = asked(plan.endgames, evaluation.endgames);
     if let Some(plies) = evaluation.openings {
         let wrong = |why| Error::input(format!("--openings {plies}: {why}"));
         check_openings(config.game, plies).map_err(wrong)?;
