@@ -68,11 +68,9 @@ impl VectorEnvironment {
         sides: Vec<Side>,
         limits: &Limits,
     ) -> Result<VectorEnvironment, Failure> {
-        let policy = match &solved {
-            Some(solved) => agent.policy_within(solved, limits)?,
-            None => None,
-        };
-        if let (Some(solved), Some(policy)) = (solved, policy) {
+        if let Some(solved) = solved
+            && let Some(policy) = agent.policy_within(&solved, limits)?
+        {
             return Ok(Self::against_policy(solved, &policy, sides));
         }
         let seat = |_: &Side| Arc::clone(agent).seat();
@@ -80,7 +78,8 @@ impl VectorEnvironment {
             players: sides.iter().map(seat).collect(),
             positions: Vec::new(),
         };
-        Ok(Self::new(game, sides.into_iter().map(Some), boards))
+        let sides = sides.into_iter().map(Some).collect();
+        Ok(Self::new(game, sides, boards))
     }
 
     /// Games in which the caller plays these sides against a policy on a graph.
@@ -93,7 +92,7 @@ impl VectorEnvironment {
         let opponent = Sampler::of_opponent(graph, policy);
         let game = graph.game();
         let boards = Boards::listed(solved, Some(opponent));
-        Self::new(game, sides.into_iter().map(Some), boards)
+        Self::new(game, sides.into_iter().map(Some).collect(), boards)
     }
 
     /// This many games in which the caller moves both sides.
@@ -109,17 +108,13 @@ impl VectorEnvironment {
                 positions: Vec::new(),
             },
         };
-        Self::new(game, (0..count).map(|_| None), boards)
+        Self::new(game, vec![None; count], boards)
     }
 
-    fn new(
-        game: &'static GameInfo,
-        sides: impl Iterator<Item = Option<Side>>,
-        boards: Boards,
-    ) -> VectorEnvironment {
+    fn new(game: &'static GameInfo, sides: Vec<Option<Side>>, boards: Boards) -> VectorEnvironment {
         VectorEnvironment {
             game,
-            sides: sides.collect(),
+            sides,
             boards,
             rngs: Vec::new(),
             is_between: true,
@@ -146,9 +141,8 @@ impl VectorEnvironment {
     pub fn reset(&mut self, seed: u64, limits: &Limits) -> Result<(), Error> {
         let count = self.count();
         self.is_between = true;
-        self.rngs.clear();
-        let streams = (0..count as u64).map(|game| stream(seed, Purpose::Environment, 0, game));
-        self.rngs.extend(streams);
+        let rngs = (0..count as u64).map(|game| stream(seed, Purpose::Environment, 0, game));
+        self.rngs = rngs.collect();
         match &mut self.boards {
             Boards::Listed {
                 solved,
@@ -163,8 +157,7 @@ impl VectorEnvironment {
             }
             Boards::Searched { players, positions } => {
                 let start = Position::start(self.game);
-                positions.clear();
-                positions.resize(count, start);
+                *positions = vec![start; count];
                 for (index, position) in positions.iter_mut().enumerate() {
                     if let (Some(player), Some(side)) = (players.get_mut(index), self.sides[index])
                     {

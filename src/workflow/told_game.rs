@@ -45,6 +45,9 @@ impl ToldGame {
             Labels::Slanted => ("hexagons", letters(), Some(numbers(geometry.height))),
             Labels::NumberedColumns => ("columns", numbers(geometry.width), None),
         };
+        let menu = AgentSpec::menu();
+        let can_play = menu.iter().chain(offered);
+        let can_play = can_play.filter(|spec| spec.check(info).is_ok());
         ToldGame {
             name: info.name,
             summary: info.summary,
@@ -60,14 +63,7 @@ impl ToldGame {
             },
             symmetries: info.symmetries,
             score_meaning: solver_facts(info, Scoring::Raw).score_meaning,
-            agents: menu(info, offered),
+            agents: can_play.map(ToString::to_string).collect(),
         }
     }
-}
-
-fn menu(info: &'static GameInfo, offered: &[AgentSpec]) -> Vec<String> {
-    let menu = AgentSpec::menu();
-    let can_play = menu.iter().chain(offered);
-    let can_play = can_play.filter(|spec| spec.check(info).is_ok());
-    can_play.map(ToString::to_string).collect()
 }
