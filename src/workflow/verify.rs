@@ -155,20 +155,20 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     let (mut made, mut there) = (Vec::new(), Vec::new());
     list(again, Path::new(""), &mut made)?;
     list(root, Path::new(""), &mut there)?;
-    let mut compared = 0_u64;
-    let mut bytes = 0;
+    let differs = |file: &Path, place: String| Difference {
+        file: file.to_owned(),
+        place,
+    };
+    let (mut compared, mut bytes) = (0, 0);
     for file in &made {
         let (one, other) = (root.join(file), again.join(file));
         if let Some(absent) = absent(root, file) {
-            let (was_kept, name) = match Role::of(&absent) {
+            let (was_kept, name) = match Role::of(absent) {
                 Role::Checkpoint => (was_kept(&one)?, UNKNOWN.to_owned()),
                 _ => (None, absent.display().to_string()),
             };
             match was_kept {
-                Some(true) => verified.differences.push(Difference {
-                    file: file.clone(),
-                    place: ABSENT.to_owned(),
-                }),
+                Some(true) => verified.differences.push(differs(file, ABSENT.to_owned())),
                 None if !verified.absent.contains(&name) => verified.absent.push(name),
                 _ => {}
             }
@@ -176,31 +176,24 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
         }
         let (one, other) = (bytes_of(&one)?, bytes_of(&other)?);
         compared += 1;
-        bytes += one.len();
+        bytes += one.len() as u64;
         if one != other {
-            verified.differences.push(Difference {
-                place: first_difference(file, &one, &other),
-                file: file.clone(),
-            });
+            let place = first_difference(file, &one, &other);
+            verified.differences.push(differs(file, place));
         }
     }
     let is_added = |file: &&PathBuf| Role::of(file) == Role::Checkpoint && !made.contains(file);
     let added = there.iter().filter(is_added);
-    verified.differences.extend(added.map(|file| Difference {
-        file: file.clone(),
-        place: "training does not make it".to_owned(),
-    }));
+    let added = added.map(|file| differs(file, "training does not make it".to_owned()));
+    verified.differences.extend(added);
     if compared <= 1 && verified.differences.is_empty() {
         return Err(Error::input(format!(
             "{} has no results to be compared",
             root.display()
         )));
     }
-    verified.compared = format!(
-        "{}, {}",
-        count(compared, "file"),
-        count(bytes as u64, "byte")
-    );
+    let (files, bytes) = (count(compared, "file"), count(bytes, "byte"));
+    verified.compared = format!("{files}, {bytes}");
     Ok(verified)
 }
 
@@ -236,11 +229,9 @@ fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error
 }
 
 /// The shortest part of the path that is not there.
-fn absent(root: &Path, file: &Path) -> Option<PathBuf> {
-    let mut parts: Vec<&Path> = file.ancestors().collect();
-    parts.reverse();
-    let absent = parts.into_iter().find(|part| !root.join(part).exists());
-    absent.map(Path::to_owned)
+fn absent<'a>(root: &Path, file: &'a Path) -> Option<&'a Path> {
+    let absent = |part: &&Path| !root.join(part).exists();
+    file.ancestors().take_while(absent).last()
 }
 
 /// Whether a checkpoint that misses this part, or both, was kept: not if it lies before the epoch from which on the
@@ -270,8 +261,7 @@ pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String
             };
         }
     }
-    let texts = [here, again].map(str::from_utf8);
-    let [Ok(one), Ok(other)] = texts else {
+    let [Ok(one), Ok(other)] = [here, again].map(str::from_utf8) else {
         let same = here.iter().zip(again).take_while(|(a, b)| a == b);
         return format!("byte {}", same.count() + 1);
     };
@@ -282,10 +272,8 @@ pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String
             (None, None) => break,
             (Some(one), Some(other)) if one == other => {}
             (Some(one), Some(other)) => {
-                return format!(
-                    "line {number}, {}",
-                    within_line(extension, head, one, other)
-                );
+                let place = within_line(extension, head, one, other);
+                return format!("line {number}, {place}");
             }
             (Some(_), None) => return format!("line {number} and what follows is not made again"),
             (None, Some(_)) => return format!("it ends before line {number}"),
