@@ -143,7 +143,7 @@ impl Players {
 }
 
 /// What came of two agents' games, or would in the long run, from the first one's view.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchResult {
     /// The game.
     pub game: &'static str,
@@ -215,7 +215,7 @@ pub struct Until {
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
 /// counts. The interval is [`Played::win_interval`].
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 #[expect(missing_docs, reason = "the columns of metrics.csv")]
 pub struct Met {
     pub games: Option<u64>,
@@ -238,13 +238,7 @@ impl MatchResult {
             a: players.specs[0].to_string(),
             b: players.specs[1].to_string(),
             total,
-            a_simulations: None,
-            b_simulations: None,
-            a_first: None,
-            b_first: None,
-            forfeits: Vec::new(),
-            games_to_find: None,
-            until: None,
+            ..MatchResult::default()
         }
     }
 
@@ -282,17 +276,12 @@ impl Met {
 
     fn exact(rates: Rates) -> Met {
         Met {
-            games: None,
-            wins: None,
-            draws: None,
-            losses: None,
             win_rate: rates.win,
             draw_rate: rates.draw,
             loss_rate: rates.loss,
             win_low: Some(rates.win),
             win_high: Some(rates.win),
-            distinct_games: None,
-            effective_games: None,
+            ..Met::default()
         }
     }
 }
