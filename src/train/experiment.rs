@@ -58,23 +58,21 @@ impl Experiment {
         let solved = listed(cast.stage)?;
         let mut opponents = Vec::new();
         for OpponentConfig { agent, weight } in &config.opponents {
-            let opponent = match agent {
-                OpponentSpec::Agent(spec) => {
-                    let judge = cast.judge(spec, solved.as_deref(), &Limits::NONE)?;
-                    match &solved {
-                        Some(solved) => {
-                            let sampler = judge.sampler(&solved.graph).ok_or_else(|| {
-                                Error::input(format!(
-                                    "agent '{spec}': the probabilities of its moves cannot be listed, as \
-                                     training against it needs them"
-                                ))
-                            })?;
-                            Opponent::Fixed(sampler.clone())
-                        }
-                        None => Opponent::Agent(Arc::clone(&judge.agent)),
-                    }
+            let judge = |spec: &AgentSpec| cast.judge(spec, solved.as_deref(), &Limits::NONE);
+            let opponent = match (agent, &solved) {
+                (OpponentSpec::Agent(spec), Some(solved)) => {
+                    let sampler = judge(spec)?.sampler(&solved.graph).cloned();
+                    Opponent::Fixed(sampler.ok_or_else(|| {
+                        Error::input(format!(
+                            "agent '{spec}': the probabilities of its moves cannot be listed, as training against it \
+                             needs them"
+                        ))
+                    })?)
                 }
-                OpponentSpec::SelfPlay => Opponent::SelfPlay,
+                (OpponentSpec::Agent(spec), None) => {
+                    Opponent::Agent(Arc::clone(&judge(spec)?.agent))
+                }
+                (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
             };
             opponents.push((opponent, *weight));
         }

@@ -52,10 +52,8 @@ impl Merit {
 
     /// Whether it is better; rates that are [equal but for rounding](order) are not.
     pub fn is_better_than(&self, other: &Merit) -> bool {
-        let unbeatable = self.unbeatable.cmp(&other.unbeatable);
-        unbeatable
-            .then_with(|| self.computed.cmp(&other.computed))
-            .then_with(|| order(self.rate, other.rate))
-            .is_gt()
+        let certain = |merit: &Merit| (merit.unbeatable, merit.computed);
+        let by_rate = order(self.rate, other.rate);
+        certain(self).cmp(&certain(other)).then(by_rate).is_gt()
     }
 }

@@ -99,6 +99,7 @@ impl Look {
         let position = line.position;
         let moves = moves(explorer, position, truth, limits)?;
         let expected = explorer.expected_line(position, EXPECTED, limits)?;
+        let expected = expected.iter().map(|&mv| position.format_move(mv));
         Ok(Look {
             position,
             described: line.describe(),
@@ -113,10 +114,7 @@ impl Look {
             score: truth.and_then(|truth| truth.score),
             distance: truth.and_then(|truth| truth.distance),
             score_meaning: solver_facts(position.game(), Scoring::Raw).score_meaning,
-            line: expected
-                .iter()
-                .map(|&mv| position.format_move(mv))
-                .collect(),
+            line: expected.collect(),
             moves,
         })
     }

@@ -1,6 +1,5 @@
 //! Shards as an array of Slurm jobs.
 
-use std::fmt::Write;
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -83,12 +82,10 @@ impl SlurmJob<'_> {
         let lab = std::env::current_exe().map_err(Error::system("find", Path::new("lab")))?;
         for path in [&root, &here] {
             // It would read more into them.
-            if shell_word(path) != path.display().to_string()
-                || path.display().to_string().contains('%')
-            {
+            let shown = path.display().to_string();
+            if shell_word(path) != shown || shown.contains('%') {
                 return Err(Error::input(format!(
-                    "Slurm does not take the path {}; use one of letters, digits, - and _",
-                    path.display()
+                    "Slurm does not take the path {shown}; use one of letters, digits, - and _"
                 )));
             }
         }
@@ -105,7 +102,7 @@ impl SlurmJob<'_> {
         options += &format!("#SBATCH --cpus-per-task={cpus}\n");
         for (option, value, ..) in limits {
             if let Some(value) = value {
-                let _ = writeln!(options, "#SBATCH {option}={value}");
+                options += &format!("#SBATCH {option}={value}\n");
             }
         }
         let last = shards - 1;
