@@ -222,10 +222,8 @@ impl Reached {
             Some(value) => format!("first reaches {value}"),
             None => "is first unbeatable".to_owned(),
         };
-        format!(
-            "{}: episodes until a seed {until}",
-            self.subject.side.letter()
-        )
+        let side = self.subject.side.letter();
+        format!("{side}: episodes until a seed {until}")
     }
 
     /// A sentence that seeds ended early without coming to it, if some did.

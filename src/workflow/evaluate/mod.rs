@@ -113,9 +113,9 @@ pub fn evaluate(
     }
     let specs = experiment.judges.iter().map(|judge| judge.spec.clone());
     experiment.config.evaluation.opponents = specs.collect();
-    let mut of_whole = None;
+    let mut own_part = None;
     if let Some(shard) = plan.shard {
-        of_whole = Some(part(shard, &all, &experiment.config, plan)?);
+        own_part = Some(part(shard, &all, &experiment.config, plan)?);
         let mut numbers = 0..;
         all.retain(|_| numbers.next().map(|number| number % shard.count()) == Some(shard.index()));
     }
@@ -169,7 +169,7 @@ pub fn evaluate(
     config.evaluation.games = games;
     Ok(Evaluation {
         game: config.game.name.to_owned(),
-        part: of_whole,
+        part: own_part,
         results,
         evaluated,
         of: judged.len(),
