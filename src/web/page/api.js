@@ -56,13 +56,13 @@ export function forget(path) {
 }
 
 /**
- * The events of a long answer, one by one. To abort the signal stops the work.
+ * Hears the events of a long answer, one after the other, until its end. To abort the signal stops the work, and nothing more is heard.
  * @param {string} path
  * @param {Object<string, any>} body
+ * @param {Object<string, (data: any) => any>} hear by the event's name
  * @param {AbortSignal} signal
- * @returns {AsyncGenerator<{event: string, data: any}>}
  */
-export async function* stream(path, body, signal) {
+export async function stream(path, body, hear, signal) {
 	const response = await ask(path, {
 		method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal,
 	});
@@ -82,7 +82,8 @@ export async function* stream(path, body, signal) {
 			if (!data) continue;
 			const told = JSON.parse(data);
 			if (event === "refused") throw new Refusal(told.error);
-			yield { event, data: told };
+			if (signal.aborted) return;
+			await hear[event]?.(told);
 		}
 	}
 }

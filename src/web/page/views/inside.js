@@ -211,12 +211,12 @@ function look(body, page, trouble, run, game) {
 	/** Searches on where the truth did not come at once, until it comes or the position is left. */
 	async function search() {
 		const mine = (searching = new AbortController());
-		await guard(trouble, async () => {
-			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
-				if (mine.signal.aborted) return;
-				if (event === "hint") paint((hint = data) && null);
-			}
-		});
+		await guard(trouble, () => stream("/api/hints", trail.asked(), {
+			hint: (data) => {
+				hint = data;
+				paint();
+			},
+		}, mine.signal));
 	}
 
 	/** The moves as they were at the chosen checkpoint. @returns {Opinion[]} */

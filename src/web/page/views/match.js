@@ -63,21 +63,20 @@ export function match(root, page) {
 		told.textContent = "The agents get ready.";
 		refill(result);
 		const began = performance.now();
-		const went = await guard(trouble, async () => {
-			for await (const { event, data } of stream("/api/match", { game, a, b, games: Number(number.value), seed: Number(seed.value) }, signal)) {
-				if (event === "progress") {
-					bar.max = data.games || 1;
-					bar.value = data.done;
-					told.textContent = `${count(data.done)} of ${count(data.games)} games`;
-				} else if (event === "result") {
-					bar.max = 1;
-					bar.value = data.complete ? 1 : data.played.games / data.games;
-					const seconds = (performance.now() - began) / 1000;
-					told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
-					show(data, names);
-				}
-			}
-		});
+		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: Number(number.value), seed: Number(seed.value) }, {
+			progress: (data) => {
+				bar.max = data.games || 1;
+				bar.value = data.done;
+				told.textContent = `${count(data.done)} of ${count(data.games)} games`;
+			},
+			result: (data) => {
+				bar.max = 1;
+				bar.value = data.complete ? 1 : data.played.games / data.games;
+				const seconds = (performance.now() - began) / 1000;
+				told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
+				show(data, names);
+			},
+		}, signal));
 		if (signal.aborted) told.textContent = "Stopped.";
 		else if (!went) progress.hidden = true;
 		work = null;

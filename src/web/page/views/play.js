@@ -239,19 +239,15 @@ export function play(root, page) {
 		const late = setTimeout(() => (thinking.hidden = search !== mine), 300);
 		progress.textContent = `${sideName(side)} thinks`;
 		draw();
-		await guard(trouble, async () => {
-			for await (const { event, data } of stream("/api/move", { ...trail.asked(), agent: who[side], seed }, mine.signal)) {
-				if (mine.signal.aborted) return;
-				if (event === "progress") progress.textContent = `${sideName(side)} thinks: ${count(data.done)} looked at, ${duration(data.seconds)}`;
-				else if (event === "move") {
-					search = null;
-					if (data.thoughts) thoughts.set(key(), data.thoughts);
-					warn(side, data.caution);
-					await to(trail.make(data.move), data.position);
-					return;
-				}
-			}
-		});
+		await guard(trouble, () => stream("/api/move", { ...trail.asked(), agent: who[side], seed }, {
+			progress: (data) => (progress.textContent = `${sideName(side)} thinks: ${count(data.done)} looked at, ${duration(data.seconds)}`),
+			move: (data) => {
+				search = null;
+				if (data.thoughts) thoughts.set(key(), data.thoughts);
+				warn(side, data.caution);
+				return to(trail.make(data.move), data.position);
+			},
+		}, mine.signal));
 		clearTimeout(late);
 		if (search === mine) {
 			// It came to no move.
@@ -269,15 +265,12 @@ export function play(root, page) {
 		if (!hints || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
 		const mine = new AbortController();
 		hinting = mine;
-		await guard(noHints, async () => {
-			for await (const { event, data } of stream("/api/hints", trail.asked(), mine.signal)) {
-				if (mine.signal.aborted || hinting !== mine) return;
-				if (event === "hint") {
-					hint = data;
-					paint();
-				}
-			}
-		});
+		await guard(noHints, () => stream("/api/hints", trail.asked(), {
+			hint: (data) => {
+				hint = data;
+				paint();
+			},
+		}, mine.signal));
 	}
 
 	/** @param {string[]|null} [before] */
@@ -340,15 +333,12 @@ export function play(root, page) {
 		if (known) return reasons(known, move, side);
 		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
 		const mine = asks = new AbortController();
-		const has = await guard(noReasons, async () => {
-			for await (const { event, data } of stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, mine.signal)) {
-				if (mine.signal.aborted) return;
-				if (event === "thoughts") {
-					thoughts.set(key(ply), data);
-					reasons(data, move, side);
-				}
-			}
-		});
+		const has = await guard(noReasons, () => stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, {
+			thoughts: (data) => {
+				thoughts.set(key(ply), data);
+				reasons(data, move, side);
+			},
+		}, mine.signal));
 		if (!has && !mine.signal.aborted) refill(whyBody);
 	}
 

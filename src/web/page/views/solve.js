@@ -100,20 +100,18 @@ export function solve(root, page) {
 		progress.textContent = "Searching";
 		const late = setTimeout(() => (thinking.hidden = work !== mine), 200);
 		let found = false;
-		await guard(trouble, async () => {
-			for await (const { event, data } of stream("/api/solve", trail.asked(), mine.signal)) {
-				if (mine.signal.aborted) return;
-				if (event === "progress") progress.textContent = `Searching: ${count(data.done)} positions, ${duration(data.seconds)}`;
-				else if (event === "solved") {
-					found = true;
-					show(data);
-					page.announce(`${sideName(now?.to_move ?? "x")} to move: ${worth(data.value, data.score, data.distance)}.`);
-				} else if (event === "unsolved") {
-					found = true;
-					refill(truth, h("p", null, `Not solved: ${count(data.nodes)} positions in ${duration(data.seconds)} were not enough. Make some more moves, and try again.`));
-				}
-			}
-		});
+		await guard(trouble, () => stream("/api/solve", trail.asked(), {
+			progress: (data) => (progress.textContent = `Searching: ${count(data.done)} positions, ${duration(data.seconds)}`),
+			solved: (data) => {
+				found = true;
+				show(data);
+				page.announce(`${sideName(now?.to_move ?? "x")} to move: ${worth(data.value, data.score, data.distance)}.`);
+			},
+			unsolved: (data) => {
+				found = true;
+				refill(truth, h("p", null, `Not solved: ${count(data.nodes)} positions in ${duration(data.seconds)} were not enough. Make some more moves, and try again.`));
+			},
+		}, mine.signal));
 		clearTimeout(late);
 		if (work !== mine) return;
 		work = null;
