@@ -1,20 +1,23 @@
-/** The moves of a game in two columns, each a click away. */
+/** The moves of a game in two columns, each a click away, and buttons for one step. */
 
-import { h, refill } from "./dom.js";
+import { button, h, refill } from "./dom.js";
 
 /** @param {(ply: number) => void} go to the position after so many moves */
 export function moveList(go) {
+	let at = 0;
 	const list = h("ol", { class: "moves", "aria-label": "Moves" });
+	const back = button("Back", () => go(at - 1), { class: "quiet" });
+	const forward = button("Forward", () => go(at + 1), { class: "quiet" });
 	return {
-		element: list,
+		element: list, back, forward,
 		/** @param {string[]} moves @param {number} now how many of them are on the board */
 		update(moves, now) {
-			const entry = (ply) => {
-				return h("button", {
-					type: "button", onclick: () => go(ply), "aria-current": ply === now ? "true" : null,
-					"aria-label": `Move ${ply}: ${moves[ply - 1]}`, class: ply > now ? "undone" : null,
-				}, moves[ply - 1]);
-			};
+			at = now;
+			back.disabled = now === 0;
+			forward.disabled = now >= moves.length;
+			const entry = (ply) => button(moves[ply - 1], () => go(ply), {
+				"aria-current": ply === now ? "true" : null, "aria-label": `Move ${ply}: ${moves[ply - 1]}`, class: ply > now ? "undone" : null,
+			});
 			const pairs = [];
 			for (let ply = 1; ply <= moves.length; ply += 2) pairs.push(h("li", null, entry(ply), ply < moves.length && entry(ply + 1)));
 			refill(list, pairs.length ? pairs : h("li", { class: "none" }, "No moves yet."));

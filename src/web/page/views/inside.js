@@ -63,8 +63,6 @@ function look(body, page, trouble, run, game) {
 
 	// The board and what stands above it.
 	const seen = explorer(game, (move) => step(trail.make(move)));
-	const back = button("Back", () => step(trail.at - 1), { class: "quiet" });
-	const forward = button("Forward", () => step(trail.at + 1), { class: "quiet" });
 	const first = button("Start", () => go([], 0), { class: "quiet" });
 	const list = moveList(step);
 	const symmetric = h("p", { class: "muted small" });
@@ -103,7 +101,7 @@ function look(body, page, trouble, run, game) {
 	refill(body,
 		h("div", { class: "inside-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" },
-				seen.head, seen.board, h("div", { class: "bar tight" }, first, back, forward)),
+				seen.head, seen.board, h("div", { class: "bar tight" }, first, list.back, list.forward)),
 			h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
 				h("div", { class: "panel" },
 					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
@@ -181,6 +179,7 @@ function look(body, page, trouble, run, game) {
 	async function load() {
 		const mine = ++round;
 		searching.abort();
+		list.update(trail.line, trail.at);
 		const { moves, position = null } = trail.asked();
 		page.set({ seed, checkpoint: epoch, moves, position });
 		await guard(trouble, async () => {
@@ -257,10 +256,7 @@ function look(body, page, trouble, run, game) {
 		].filter(Boolean).join(" ");
 		about.hidden = !about.textContent;
 		drawCurve();
-		back.disabled = trail.at === 0;
 		first.disabled = trail.at === 0 && trail.start === null;
-		forward.disabled = trail.at >= trail.line.length;
-		list.update(trail.line, trail.at);
 		refill(symmetric, position.canonical !== position.text && game.listed
 			? ["Turned or mirrored, this is the same as ", button(position.canonical, () => (trail.begin(game.name, position.canonical), load()), { class: "link" })] : null);
 	}

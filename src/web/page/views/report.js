@@ -3,7 +3,7 @@
  * The program puts this module and those that it imports into the file, one after the other.
  */
 
-import { button, copier, h, heading, put, segments } from "../parts/dom.js";
+import { copier, h, heading, put, segments } from "../parts/dom.js";
 import { badge, count, duration, percent, sideName, things, when } from "../parts/words.js";
 import { explorer } from "../parts/explorer.js";
 import { figure } from "../parts/figure.js";
@@ -87,8 +87,6 @@ function explored(one) {
 	const seen = explorer(game, (move) => go([...line.slice(0, at), move], at + 1));
 	seen.numbers = known.numbers;
 	const list = moveList((ply) => go(line, ply));
-	const back = button("Back", () => go(line, at - 1), { class: "quiet" });
-	const forward = button("Forward", () => go(line, at + 1), { class: "quiet" });
 	const about = h("p", { class: "muted" });
 	const names = known.checkpoints.map((point, i) => /** @type {[string, string]} */ ([String(i), `${point.name}: epoch ${point.epoch}`]));
 	const points = names.length > 1 ? segments("Checkpoint", names, "0", (to) => {
@@ -155,8 +153,6 @@ function explored(one) {
 		about.textContent = now.outcome !== null ? "The game is over here." : learned ? "" : `This agent did not learn to play ${sideName(now.to_move)}.`;
 		about.hidden = !about.textContent;
 		list.update(line, at);
-		back.disabled = at === 0;
-		forward.disabled = at >= line.length;
 	}
 
 	function judge() {
@@ -172,7 +168,7 @@ function explored(one) {
 	const element = section("Inside the agent", `What the agent of seed ${known.seed} thinks of every move, next to the truth. Click a move to go there.`,
 		h("div", { class: "bar" }, points),
 		h("div", { class: "inside-grid" },
-			h("div", { class: "at-board" }, seen.head, seen.board, h("div", { class: "bar tight" }, back, forward)),
+			h("div", { class: "at-board" }, seen.head, seen.board, h("div", { class: "bar tight" }, list.back, list.forward)),
 			h("div", { class: "beside" }, about, seen.rows, list.element),
 			h("div", { class: "below" }, seen.key)),
 		known.sides.length > 1 && segments("Side", known.sides.map((each) => [each, `Mistakes as ${sideName(each)}`]), side, (to) => {

@@ -33,8 +33,6 @@ export function solve(root, page) {
 	const stop = button("Stop", () => work?.abort(), { class: "quiet" });
 	const again = button("Solve", () => find(), { class: "primary", hidden: true });
 	const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
-	const back = button("Back", () => to(trail.at - 1), { class: "quiet" });
-	const forward = button("Forward", () => to(trail.at + 1), { class: "quiet" });
 	const first = button("Start", () => {
 		trail.begin(trail.game);
 		to(0);
@@ -57,7 +55,7 @@ export function solve(root, page) {
 		h("div", { class: "play-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn), place, thinking, trouble),
 			h("section", { class: "beside", "aria-label": "Solution" }, games,
-				h("div", { class: "bar tight" }, first, back, forward, again), list.element, truth, rows.element, bestLine, texts)));
+				h("div", { class: "bar tight" }, first, list.back, list.forward, again), list.element, truth, rows.element, bestLine, texts)));
 
 	async function sit() {
 		refill(games, gamePicker(trail.game, (chosen) => {
@@ -128,8 +126,6 @@ export function solve(root, page) {
 		squares.show(now, { playable: now.outcome === null, notes, before, showLegal: !solution });
 		const mover = sideName(now.to_move);
 		refill(turn, h("strong", null, now.result ?? `${mover} to move`), now.pass && button("Pass", () => now?.pass && make(now.pass)));
-		back.disabled = trail.at === 0;
-		forward.disabled = trail.at >= trail.line.length;
 		first.disabled = trail.at === 0 && trail.start === null;
 		list.update(trail.line, trail.at);
 		rows.element.hidden = !solution?.moves?.length;
