@@ -2,7 +2,7 @@
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
-/** @import {Game, Note, Position} from "../types.js" */
+/** @import {Game, LegalMove, Note, Position} from "../types.js" */
 
 /** Half the height of a hexagon that is 100 wide, and from one row of them to the next. */
 const RADIUS = 100 / Math.sqrt(3);
@@ -88,11 +88,13 @@ export function board(game, choose) {
 		if (playable && move) choose(move.move);
 	}
 
-	/** Shows where a stone would come to lie. @param {number} index */
-	function hover(index) {
-		const move = index < 0 || !playable ? null : moveAt(index);
+	/** Marks the square where a stone would come to lie. @param {LegalMove|null|undefined} move */
+	function aim(move) {
 		for (const { group, row, column } of cells) group.classList.toggle("aimed", !!move && move.row === row && move.column === column);
 	}
+
+	/** @param {number} index */
+	const hover = (index) => aim(index < 0 || !playable ? null : moveAt(index));
 
 	function focus(index, really = true) {
 		cells[here].group.setAttribute("tabindex", "-1");
@@ -158,10 +160,7 @@ export function board(game, choose) {
 			}
 		},
 		/** Marks the square of a move, as when a row of a table is pointed at. @param {string|null} move */
-		point(move) {
-			const found = position?.legal.find((one) => one.move === move);
-			for (const { group, row, column } of cells) group.classList.toggle("aimed", !!found && found.row === row && found.column === column);
-		},
+		point: (move) => aim(position?.legal.find((one) => one.move === move)),
 	};
 }
 
