@@ -31,28 +31,26 @@ const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply, Refusal> {
     let limits = &Limits::until(stop);
     match asked.path.as_str() {
-        "/api/lab" => asked.get(&[], |_| games::lab(lab)),
-        "/api/games" => asked.get(&[], |_| games::games(lab)),
-        "/api/runs" => asked.get(&[], |_| runs::list(lab)),
-        "/api/runs/events" => asked.get(&[], |_| runs::watch_list(lab)),
-        "/api/run" => asked.get(&["name"], |query| run::tell(lab, query)),
-        "/api/run/events" => asked.get(&["name"], |query| run::watch(lab, query)),
-        "/api/run/training" => asked.get(&["name"], |query| run::training(lab, query)),
-        "/api/figure" => asked.get(&FIGURE, |query| run::drawn(lab, query, limits)),
-        "/api/figure.svg" => asked.get(&FIGURE, |query| run::picture(lab, query, limits)),
-        "/api/position" => asked.get(&POSITION, position::describe),
-        "/api/inspect" => asked.get(&INSPECT, |query| inspect::look(lab, query, limits)),
-        "/api/inspect/history" => asked.get(&INSPECT, |query| inspect::history(lab, query, limits)),
-        "/api/inspect/mistakes" => {
-            asked.get(&POLICY, |query| inspect::mistakes(lab, query, limits))
-        }
-        "/api/inspect/line" => asked.get(&POLICY, |query| inspect::losing_line(lab, query, limits)),
-        "/api/agents" => asked.get(&[], |_| games::agents()),
-        "/api/move" => asked.post(&AGENT, |body| play::make_move(lab, body)),
-        "/api/think" => asked.post(&AGENT, |body| play::think(lab, body)),
-        "/api/hints" => asked.post(&POSITION, |body| play::hints(lab, body)),
-        "/api/solve" => asked.post(&POSITION, |body| play::solve(lab, body)),
-        "/api/match" => asked.post(&MATCH, |body| play::play(lab, body)),
+        "/api/lab" => asked.get(&[]).and_then(|_| games::lab(lab)),
+        "/api/games" => asked.get(&[]).and_then(|_| games::games(lab)),
+        "/api/runs" => asked.get(&[]).and_then(|_| runs::list(lab)),
+        "/api/runs/events" => asked.get(&[]).and_then(|_| runs::watch_list(lab)),
+        "/api/run" => run::tell(lab, &asked.get(&["name"])?),
+        "/api/run/events" => run::watch(lab, &asked.get(&["name"])?),
+        "/api/run/training" => run::training(lab, &asked.get(&["name"])?),
+        "/api/figure" => run::drawn(lab, &asked.get(&FIGURE)?, limits),
+        "/api/figure.svg" => run::picture(lab, &asked.get(&FIGURE)?, limits),
+        "/api/position" => position::describe(&asked.get(&POSITION)?),
+        "/api/inspect" => inspect::look(lab, &asked.get(&INSPECT)?, limits),
+        "/api/inspect/history" => inspect::history(lab, &asked.get(&INSPECT)?, limits),
+        "/api/inspect/mistakes" => inspect::mistakes(lab, &asked.get(&POLICY)?, limits),
+        "/api/inspect/line" => inspect::losing_line(lab, &asked.get(&POLICY)?, limits),
+        "/api/agents" => asked.get(&[]).and_then(|_| games::agents()),
+        "/api/move" => play::make_move(lab, &asked.post(&AGENT)?),
+        "/api/think" => play::think(lab, &asked.post(&AGENT)?),
+        "/api/hints" => play::hints(lab, &asked.post(&POSITION)?),
+        "/api/solve" => play::solve(lab, &asked.post(&POSITION)?),
+        "/api/match" => play::play(lab, &asked.post(&MATCH)?),
         path => Err(Refusal::missing(format!(
             "there is no {path}; docs/api.md lists what may be asked"
         ))),
@@ -60,22 +58,14 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
 }
 
 impl Asked {
-    /// Answers a GET that may have these names in its query.
-    fn get(
-        &self,
-        known: &[&str],
-        answer: impl FnOnce(&Query) -> Result<Reply, Refusal>,
-    ) -> Result<Reply, Refusal> {
+    /// The query of a GET, which may have these names.
+    fn get(&self, known: &[&str]) -> Result<Query, Refusal> {
         self.check_method(false)?;
-        answer(&Query::read(&self.query, known)?)
+        Query::read(&self.query, known)
     }
 
-    /// Answers a POST that may have these names in its body.
-    fn post(
-        &self,
-        known: &[&str],
-        answer: impl FnOnce(&Query) -> Result<Reply, Refusal>,
-    ) -> Result<Reply, Refusal> {
+    /// The body of a POST, which may have these names.
+    fn post(&self, known: &[&str]) -> Result<Query, Refusal> {
         self.check_method(true)?;
         if !self.is_json {
             return Err(Refusal::new(
@@ -84,7 +74,7 @@ impl Asked {
             ));
         }
         Query::read(&self.query, &[])?;
-        answer(&Query::of_body(&self.body, known)?)
+        Query::of_body(&self.body, known)
     }
 
     fn check_method(&self, is_post: bool) -> Result<(), Refusal> {
