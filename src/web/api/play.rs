@@ -74,7 +74,7 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
 }
 
 /// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is.
-fn meanwhile<T: Send>(work: impl FnOnce() -> T + Send, mut look: impl FnMut()) -> T {
+fn meanwhile(work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) {
     thread::scope(|scope| {
         let working = scope.spawn(work);
         while !working.is_finished() {
@@ -96,7 +96,7 @@ fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (
         ..Limits::until(events.stop())
     };
     let mut looks: u32 = 0;
-    let look = || {
+    let mut look = || {
         thread::sleep(PAUSE);
         looks += 1;
         if looks.is_multiple_of(BETWEEN) {
@@ -104,8 +104,9 @@ fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (
             events.tell("progress", &told);
         }
     };
-    let found = meanwhile(|| work(&limits), look);
-    (found, looked_at())
+    let mut found = None;
+    meanwhile(Box::new(|| found = Some(work(&limits))), &mut look);
+    (found.expect("the work is done"), looked_at())
 }
 
 /// Why an agent said nothing.
@@ -285,12 +286,16 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
             played.fetch_add(1, Ordering::Relaxed);
         };
         let play = || play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count);
-        let look = || {
+        let mut look = || {
             let done = played.load(Ordering::Relaxed);
             events.tell("progress", &json!({ "done": done, "games": games }));
             thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
         };
-        let result = (games > 0).then(|| meanwhile(play, look)).transpose()?;
+        let mut result = None;
+        if games > 0 {
+            meanwhile(Box::new(|| result = Some(play())), &mut look);
+        }
+        let result = result.transpose()?;
         let limits = Limits::until(events.stop());
         // The games come first: of large graphs or deep searches the exact result takes long.
         let exact = exact_match(&players, Seats::Alternate, &limits);
