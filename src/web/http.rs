@@ -11,9 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
-use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, SET_COOKIE,
-};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -48,8 +46,9 @@ const ANSWERS: usize = 4;
 /// Pages that watch something at the same time, and connections that they may hold.
 const WATCHES: usize = 24;
 
-/// A page may load nothing but what this server has, and stand in no other page.
-const HEADERS: [(&str, &str); 6] = [
+/// Of every answer. A page may load nothing but what this server has, and stand in no other page.
+const HEADERS: [(&str, &str); 7] = [
+    ("cache-control", "no-store"),
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -191,19 +190,16 @@ async fn respond(
         }
     };
     let headers = response.headers_mut();
-    let no_store = "no-store".parse().expect("a header");
-    headers.insert(CACHE_CONTROL, no_store);
     for (name, value) in HEADERS {
-        let value = value.parse().expect("a header");
-        headers.insert(HeaderName::from_static(name), value);
+        headers.insert(name, HeaderValue::from_static(value));
     }
     Ok(response)
 }
 
 fn whole(kind: &'static str, bytes: Vec<u8>) -> Response<Sent> {
     let mut response = Response::new(Sent::Whole(Some(bytes.into())));
-    let kind = kind.parse().expect("the name of a type");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
 
@@ -269,7 +265,7 @@ fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
     let cookie = door.cookie().parse().expect("a cookie is a header");
     let headers = response.headers_mut();
     headers.insert(SET_COOKIE, cookie);
-    headers.insert(LOCATION, "/".parse().expect("a path"));
+    headers.insert(LOCATION, HeaderValue::from_static("/"));
     Ok(response)
 }
 
