@@ -120,7 +120,7 @@ fn failed(failure: Failure) -> Refusal {
 }
 
 fn told(position: Position, spec: &AgentSpec, agent: &dyn Agent, thoughts: &[Thought]) -> Value {
-    let told = |thought: &Thought| of_move(position, thought.mv, thought);
+    let told = |thought: &Thought| of_move(position, thought.mv, json!(thought));
     json!({
         "text": position.to_string(),
         "agent": spec,
@@ -168,7 +168,7 @@ pub fn think(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
 
 fn exact(position: Position, found: &Analysis) -> Value {
     let moves = found.moves.iter().map(|found| {
-        let mut told = of_move(position, found.mv, found);
+        let mut told = of_move(position, found.mv, json!(found));
         told["optimal"] = json!(found.optimal);
         told
     });

@@ -1,6 +1,5 @@
 //! Positions.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::games::find;
@@ -34,16 +33,11 @@ pub fn describe(query: &Query) -> Result<Reply, Refusal> {
     Ok(Reply::json(&asked(query)?.describe()))
 }
 
-#[derive(Serialize)]
-struct OfMove<T> {
-    #[serde(flatten)]
-    square: SquareOfMove,
-    #[serde(flatten)]
-    said: T,
-}
-
 /// A move and its square, and what is said of it.
-pub fn of_move(position: Position, mv: Move, said: impl Serialize) -> Value {
+pub fn of_move(position: Position, mv: Move, mut said: Value) -> Value {
     let square = SquareOfMove::of(position, mv);
-    json!(OfMove { square, said })
+    said["move"] = json!(square.mv);
+    said["row"] = json!(square.row);
+    said["column"] = json!(square.column);
+    said
 }
