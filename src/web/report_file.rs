@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 
 use super::figure::figure_json;
 use crate::agent::Stage;
-use crate::config::{Config, read_config};
+use crate::config::read_config;
 use crate::error::Error;
 use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
-use crate::train::Experiment;
 use crate::workflow::{
     RunState, ToldGame, ToldRun, explored, figure, insight, list_runs, stage, tell_run, to_draw,
 };
@@ -67,20 +66,13 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         if has_curve(&told) {
             drawn.push(told.row.root.clone());
         }
-        runs.push(about(told)?);
+        runs.push(about(&told)?);
     }
     let title = names.join(", ");
-    let comparison = match drawn.len() {
-        0 | 1 => Value::Null,
-        _ => {
-            let shown = match asked {
-                [sweep] => std::slice::from_ref(sweep),
-                _ => &drawn[..],
-            };
-            figure_json(&figure(shown, &[], false, |config| {
-                prepared(config, &stage(config.game))
-            })?)
-        }
+    let comparison = match (&drawn[..], asked) {
+        ([] | [_], _) => Value::Null,
+        (_, [_]) => curves(asked, None)?,
+        (drawn, _) => curves(drawn, None)?,
     };
     let mut data = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -140,13 +132,18 @@ fn has_curve(told: &ToldRun) -> bool {
     told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
 }
 
-fn prepared(config: &Config, stage: &Stage) -> Result<Arc<Experiment>, Error> {
-    to_draw(config, stage).map(Arc::new)
+/// The figure of these runs, made ready on the stage of their game, if there is one already.
+fn curves(roots: &[PathBuf], on_stage: Option<Arc<Stage>>) -> Result<Value, Error> {
+    let drawn = figure(roots, &[], false, |config| {
+        let on_stage = on_stage.unwrap_or_else(|| Arc::new(stage(config.game)));
+        to_draw(config, &on_stage).map(Arc::new)
+    })?;
+    Ok(figure_json(&drawn))
 }
 
-fn about(told: ToldRun) -> Result<Value, Error> {
-    let root = told.row.root.clone();
-    let run = RunDirectory::open(&root)?;
+fn about(told: &ToldRun) -> Result<Value, Error> {
+    let root = &told.row.root;
+    let run = RunDirectory::open(root)?;
     let game = read_config(&run.config())?.game;
     let on_stage = Arc::new(stage(game));
     let experiment = explored(&run, |_| Arc::clone(&on_stage), &Limits::NONE)?;
@@ -155,13 +152,8 @@ fn about(told: ToldRun) -> Result<Value, Error> {
     if !insight["explorer"].is_null() {
         insight["explorer"]["game"] = json!(ToldGame::of(game, &[]));
     }
-    let drawn = match has_curve(&told) {
-        true => {
-            let root = std::slice::from_ref(&root);
-            figure_json(&figure(root, &[], false, |config| {
-                prepared(config, &on_stage)
-            })?)
-        }
+    let drawn = match has_curve(told) {
+        true => curves(std::slice::from_ref(root), Some(on_stage))?,
         false => Value::Null,
     };
     let config = shell_word(&run.config());
