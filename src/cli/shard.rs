@@ -87,7 +87,11 @@ fn of_slurm(index: u64, variable: &Variables<'_>) -> Result<Shard, String> {
 impl ShardArgument {
     /// The shard, by the variables of the process where that is asked for. Errors: [`Error::Input`]
     /// if they do not tell it.
-    pub fn resolve(self, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, Error> {
+    pub fn resolve(self) -> Result<Shard, Error> {
+        self.resolve_by(&|name| std::env::var(name).ok())
+    }
+
+    fn resolve_by(self, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, Error> {
         let count = match self {
             ShardArgument::Given(shard) => return Ok(shard),
             ShardArgument::Auto(count) => count,
@@ -142,7 +146,7 @@ mod tests {
             Some(all.find(|(other, _)| *other == name)?.1.to_owned())
         };
         let argument: ShardArgument = argument.parse()?;
-        let shard = argument.resolve(value);
+        let shard = argument.resolve_by(&value);
         shard
             .map(|shard| shard.to_string())
             .map_err(|error| error.to_string())

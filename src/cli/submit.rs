@@ -1,5 +1,5 @@
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use playlab::Error;
@@ -121,9 +121,10 @@ impl Submit {
 
 impl Slurm {
     fn run(self) -> Result<(), Error> {
-        let path = self.sharded.experiment.path();
-        let config = self.sharded.changes.of(path)?;
-        let out = self.out.unwrap_or_else(|| Place::first_free(&stem(path)));
+        let experiment = self.sharded.experiment;
+        let config = self.sharded.changes.of(experiment.path())?;
+        let place = || Place::first_free(&experiment.stem());
+        let out = self.out.unwrap_or_else(place);
         let shards = self.sharded.shards;
         let job = SlurmJob {
             config: &config,
@@ -151,11 +152,10 @@ impl Slurm {
 
 impl Kubernetes {
     fn run(self) -> Result<(), Error> {
-        let path = self.sharded.experiment.path();
-        let config = self.sharded.changes.of(path)?;
-        let name = self
-            .name
-            .unwrap_or_else(|| stem(path).to_lowercase().replace('_', "-"));
+        let experiment = self.sharded.experiment;
+        let config = self.sharded.changes.of(experiment.path())?;
+        let name = || experiment.stem().to_lowercase().replace('_', "-");
+        let name = self.name.unwrap_or_else(name);
         let job = KubernetesJob {
             config: &config,
             shards: self.sharded.shards,
@@ -166,9 +166,4 @@ impl Kubernetes {
         };
         print(&job.manifest()?)
     }
-}
-
-fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or(path.as_os_str());
-    stem.to_string_lossy().into_owned()
 }

@@ -68,6 +68,13 @@ impl ConfigFile {
         let path = self.file.as_deref().or(self.config.as_deref());
         path.expect("one of the group is required")
     }
+
+    /// What it is called, without what its name ends in. Panics as [`path`](Self::path).
+    pub fn stem(&self) -> String {
+        let path = self.path();
+        let stem = path.file_stem().unwrap_or(path.as_os_str());
+        stem.to_string_lossy().into_owned()
+    }
 }
 
 /// Which one checkpoint is meant.

@@ -131,7 +131,7 @@ impl Tournament {
         plan: MatchPlan,
         shard: ShardArgument,
     ) -> Result<ExitCode, Error> {
-        let shard = shard.resolve(|name| std::env::var(name).ok())?;
+        let shard = shard.resolve()?;
         let place = || shard_place("tournament", shard.index(), shard.count());
         let out = self.out.clone().unwrap_or_else(place);
         let all = players.pairing_count().div_ceil(shard.count());

@@ -92,14 +92,10 @@ impl Train {
                 Training::resume(root, &self.changes.set, threads)
             })
         } else {
-            let path = self.experiment.path();
-            let config = self.changes.of(path)?;
-            let stem = path.file_stem().unwrap_or(path.as_os_str());
-            let stem = stem.to_string_lossy();
-            let shard = self
-                .shard
-                .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
-            while_waiting(message, || match (shard.transpose()?, &self.out) {
+            let config = self.changes.of(self.experiment.path())?;
+            let stem = self.experiment.stem();
+            let shard = self.shard.map(ShardArgument::resolve).transpose()?;
+            while_waiting(message, || match (shard, &self.out) {
                 (Some(shard), out) => {
                     let place = || shard_place(&stem, shard.index(), shard.count());
                     let root = out.clone().unwrap_or_else(place);

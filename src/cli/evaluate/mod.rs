@@ -140,10 +140,7 @@ impl Evaluate {
     /// Evaluates and prints; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let agent = self.agent()?;
-        let shard = self
-            .shard
-            .map(|shard| shard.resolve(|name| std::env::var(name).ok()));
-        let shard = shard.transpose()?;
+        let shard = self.shard.map(ShardArgument::resolve).transpose()?;
         let (subject, selection, name) = match &agent {
             None => {
                 let checkpoints = self.checkpoints.as_ref();
