@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use playlab::Error;
 
-use self::ignored::Ignored;
 use super::complain;
 
 /// Signals that come closer together are one.
@@ -38,10 +37,15 @@ pub fn is_interrupted() -> bool {
 /// `nohup` does, stays ignored. To be called once. Errors: [`Error::System`] if there can be no
 /// handler.
 pub fn watch() -> Result<(), Error> {
-    let ignored = Ignored::find();
+    #[cfg(unix)]
+    let ignored = ignored();
     let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
     ctrlc::set_handler(on_signal).map_err(|error| failed(std::io::Error::other(error)))?;
-    ignored.ignore_again();
+    #[cfg(unix)]
+    for signal in ignored {
+        // SAFETY: no code of this process is called by it.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
     Ok(())
 }
 
@@ -81,51 +85,20 @@ pub fn until_interrupted<T>(
     result
 }
 
-/// The signals that the parent has the process ignore.
+/// The signals of which the handler would take notice, but which the parent has the process ignore. To be called before
+/// there is a handler.
 #[cfg(unix)]
-mod ignored {
-    /// The signals of which the handler would take notice.
-    const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-
-    pub struct Ignored(Vec<i32>);
-
-    impl Ignored {
-        /// To be called before there is a handler.
-        pub fn find() -> Ignored {
-            let is_ignored = |&signal: &i32| {
-                // SAFETY: no code of this process is called by what is set, and what was there
-                // is put back.
-                unsafe {
-                    let before = libc::signal(signal, libc::SIG_IGN);
-                    if before != libc::SIG_IGN && before != libc::SIG_ERR {
-                        libc::signal(signal, before);
-                    }
-                    before == libc::SIG_IGN
-                }
-            };
-            Ignored(SIGNALS.into_iter().filter(is_ignored).collect())
-        }
-
-        /// To be called when there is one.
-        pub fn ignore_again(self) {
-            for signal in self.0 {
-                // SAFETY: no code of this process is called by it.
-                unsafe { libc::signal(signal, libc::SIG_IGN) };
+fn ignored() -> Vec<libc::c_int> {
+    let is_ignored = |&signal: &libc::c_int| {
+        // SAFETY: no code of this process is called by what is set, and what was there is put back.
+        unsafe {
+            let before = libc::signal(signal, libc::SIG_IGN);
+            if before != libc::SIG_IGN && before != libc::SIG_ERR {
+                libc::signal(signal, before);
             }
+            before == libc::SIG_IGN
         }
-    }
-}
-
-/// There are none.
-#[cfg(not(unix))]
-mod ignored {
-    pub struct Ignored;
-
-    impl Ignored {
-        pub fn find() -> Ignored {
-            Ignored
-        }
-
-        pub fn ignore_again(self) {}
-    }
+    };
+    let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+    signals.into_iter().filter(is_ignored).collect()
 }
