@@ -87,18 +87,13 @@ fn long_about() -> String {
 
 /// A confidence, such as 95% or 0.95. Errors: that it is none.
 fn confidence(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = match text.strip_suffix('%') {
-        Some(percent) => percent
-            .trim()
-            .parse()
-            .ok()
-            .map(|percent: f64| percent / 100.0),
-        None => text.parse().ok().map(|number: f64| match number {
-            // Nobody means anything else by 95.
-            50.0.. => number / 100.0,
-            _ => number,
-        }),
-    };
+    let percent = text.strip_suffix('%');
+    let number: Option<f64> = percent.map_or(text, str::trim).parse().ok();
+    let number = number.map(|number| match percent.is_some() || number >= 50.0 {
+        // Nobody means anything else by 95.
+        true => number / 100.0,
+        false => number,
+    });
     let is_one = |confidence: &f64| (0.5..1.0).contains(confidence);
     number.filter(is_one).ok_or_else(|| {
         "expected a confidence from 50% to below 100%, such as 95% or 0.95".to_owned()

@@ -61,11 +61,6 @@ pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
     format!("{rate:.4}{}", ends.unwrap_or_default())
 }
 
-/// The report as indented JSON with a line break at its end.
-fn json_text(report: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"
-}
-
 /// Prints text of a command whose exit code tells something, too: that nobody reads the text is not an error.
 /// Errors: as [`print()`], but for a closed pipe.
 pub fn tell(text: &str) -> Result<(), Error> {
@@ -75,11 +70,14 @@ pub fn tell(text: &str) -> Result<(), Error> {
     }
 }
 
-/// [Tells](tell) a report, as JSON or else as text.
+/// [Tells](tell) a report, as indented JSON or else as text.
 pub fn show(
     json: bool,
     report: &impl serde::Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    tell(&if json { json_text(report) } else { text() })
+    tell(&match json {
+        true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
+        false => text(),
+    })
 }
