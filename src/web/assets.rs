@@ -29,6 +29,7 @@ assets! {
     SCRIPT "parts/guard.js"
     SCRIPT "parts/mistakes.js"
     SCRIPT "parts/moves.js"
+    SCRIPT "parts/results.js"
     SCRIPT "parts/setup.js"
     SCRIPT "parts/table.js"
     SCRIPT "parts/trail.js"

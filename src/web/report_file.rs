@@ -17,13 +17,14 @@ use crate::workflow::{
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
-const MODULES: [&str; 10] = [
+const MODULES: [&str; 11] = [
     include_str!("page/parts/dom.js"),
     include_str!("page/parts/words.js"),
     include_str!("page/parts/board.js"),
     include_str!("page/parts/chart.js"),
     include_str!("page/parts/figure.js"),
     include_str!("page/parts/table.js"),
+    include_str!("page/parts/results.js"),
     include_str!("page/parts/moves.js"),
     include_str!("page/parts/explorer.js"),
     include_str!("page/parts/mistakes.js"),

@@ -53,6 +53,9 @@ export function button(label, act, properties) {
 /** What a view is, in a word and a sentence. @param {string} title @param {any} lead @param {...any} above a way back */
 export const heading = (title, lead, ...above) => h("header", { class: "head" }, above.length > 0 && h("p", { class: "crumbs" }, above), h("h1", null, title), h("p", { class: "lead" }, lead));
 
+/** A section with its heading. @param {string} title @param {string} about @param {...any} children */
+export const section = (title, about, ...children) => h("section", null, h("h2", null, title), h("p", { class: "muted" }, about), children);
+
 /** A labelled menu. @param {string} label @param {(string|[string, string])[]} choices values, or values with what is shown @param {string} chosen @param {(value: string) => void} choose */
 export function menu(label, choices, chosen, choose) {
 	const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {

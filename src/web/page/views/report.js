@@ -3,20 +3,17 @@
  * The program puts this module and those that it imports into the file, one after the other.
  */
 
-import { copier, h, heading, put, segments } from "../parts/dom.js";
-import { badge, count, duration, percent, sideName, things, when } from "../parts/words.js";
+import { copier, h, heading, put, section, segments } from "../parts/dom.js";
+import { badge, duration, sideName, things, when } from "../parts/words.js";
 import { explorer } from "../parts/explorer.js";
 import { figure } from "../parts/figure.js";
 import { losingLine, mistakeList } from "../parts/mistakes.js";
 import { moveList } from "../parts/moves.js";
-import { table } from "../parts/table.js";
+import { seedsTable, strengthTable } from "../parts/results.js";
 /** @import {Game, Opinion, Position, Side, Value} from "../types.js" */
 
 /** @type {Object<string, Value>} */
 const VALUES = { w: "win", d: "draw", l: "loss" };
-
-/** A section with its heading. @param {string} title @param {string} about */
-const section = (title, about, ...children) => h("section", null, h("h2", null, title), about && h("p", { class: "muted" }, about), children);
 
 /** @param {any} data */
 function report(data) {
@@ -42,7 +39,6 @@ function drawing(what) {
 function ofRun(root, one, isOneOfMany) {
 	const { run } = one;
 	const { row } = run;
-	const proven = (unbeatable) => (unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable"));
 	put(root, h("section", null, isOneOfMany && h("h2", null, row.name),
 		h("p", null, `${run.subject} at ${row.game}, ${things(row.seeds, "seed")}, ${things(row.episodes, "episode")}${row.seeds > 1 ? " each" : ""}.`),
 		run.verdicts.map((text) => h("p", null, h("strong", null, text)))));
@@ -50,23 +46,9 @@ function ofRun(root, one, isOneOfMany) {
 
 	if (one.explorer) put(root, explored(one));
 
-	const strength = table("Strength", [
-		{ name: "Side", show: (entry) => sideName(entry.side) },
-		{ name: "Against", show: (entry) => entry.opponent },
-		{ name: "How", show: (entry) => entry.method },
-		...["best", "last"].flatMap((which) => ["win", "draw", "loss"].map((result) => ({
-			name: `${which} ${result}`, kind: result === "win" ? "number first" : "number", show: (entry) => percent(entry[which]?.[result]),
-		}))),
-	], (entry) => `${entry.side} ${entry.opponent} ${entry.method}`);
+	const strength = strengthTable({ name: "Against", show: (row) => row.opponent }, { name: "How", show: (row) => row.method });
 	strength.update(run.strength);
-	const seeds = table("Seeds", [
-		{ name: "Seed", kind: "number", by: (seed) => seed.seed, show: (seed) => seed.seed },
-		{ name: "Best epoch", kind: "number", by: (seed) => seed.best.epoch, show: (seed) => count(seed.best.epoch) },
-		{ name: "Best is", by: (seed) => Number(seed.best.unbeatable), show: (seed) => proven(seed.best.unbeatable) },
-		{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
-		{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
-		{ name: "Unbeatable from episode", kind: "number", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
-	], (seed) => String(seed.seed));
+	const seeds = seedsTable();
 	seeds.update(run.seeds);
 	if (run.strength.length) put(root, section("How strong it is", "Rates of win, draw and loss from the learner's side, at the best and at the last checkpoint, mean over the seeds.", strength.element));
 	put(root, section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seeds.element));

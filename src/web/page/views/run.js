@@ -1,11 +1,11 @@
 /** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
 
-import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
-import { address, badge, count, duration, percent, sideName, things, when } from "../parts/words.js";
+import { copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
+import { address, duration, sideName, things, when } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
 import { guard, troubles } from "../parts/guard.js";
-import { table } from "../parts/table.js";
+import { seedsTable, strengthTable } from "../parts/results.js";
 import { get, listen } from "../api.js";
 import { state, verdict } from "./runs.js";
 /** @import {Run, View} from "../types.js" */
@@ -25,48 +25,28 @@ export function run(root, page) {
 	const noPicture = troubles();
 	const picture = figure();
 	const svg = h("a", { class: "button quiet", download: `${name.replaceAll("/", "-")}.svg` }, "Save as SVG");
-	const strength = table("Strength", [
-		{ name: "Side", show: (row) => sideName(row.side) },
-		{ name: "Against", show: (row) => [row.opponent, h("span", { class: "muted" }, row.method === "exact" ? "" : ` (${row.method})`)] },
-		...["best", "last"].flatMap((which) => ["win", "draw", "loss"].map((result) => ({
-			name: `${which} ${result}`, kind: result === "win" ? "number first" : "number", show: (row) => percent(row[which]?.[result]),
-		}))),
-	], (row) => `${row.side} ${row.opponent} ${row.method}`);
-	const seedTable = table("Seeds", [
-		{ name: "Seed", kind: "number", by: (seed) => seed.seed, show: (seed) => seed.seed },
-		{ name: "Best epoch", kind: "number", about: "Unbeatable if any is, then of the highest win rate, then the earliest", by: (seed) => seed.best.epoch, show: (seed) => count(seed.best.epoch) },
-		{ name: "Best is", by: (seed) => Number(seed.best.unbeatable), show: (seed) => proven(seed.best.unbeatable) },
-		{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
-		{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
-		{ name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
-		{ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") },
-	], (seed) => String(seed.seed));
-	const strengthBox = h("section", { hidden: true }, h("h2", null, "How strong it is"),
-		h("p", { class: "muted" }, "Its rates at the best and at the last checkpoint, mean over the seeds."),
-		strength.element);
-	const seedBox = h("section", { hidden: true }, h("h2", null, "Seeds"),
-		h("p", { class: "muted" }, "Each seed is an independent training of the same config. One alone proves nothing."),
-		seedTable.element);
+	const strength = strengthTable({ name: "Against", show: (row) => [row.opponent, h("span", { class: "muted" }, row.method === "exact" ? "" : ` (${row.method})`)] });
+	const seedTable = seedsTable({ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") });
+	const strengthBox = section("How strong it is", "Its rates at the best and at the last checkpoint, mean over the seeds.", strength.element);
+	const seedBox = section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seedTable.element);
 	const logs = h("div", { class: "logs" });
-	const logBox = h("section", { hidden: true }, h("h2", null, "What it says of itself"), h("p", { class: "muted" }, "The learner's own numbers, mean over the seeds."), logs);
+	const logBox = section("What it says of itself", "The learner's own numbers, mean over the seeds.", logs);
 	const config = h("code", null);
 	const made = h("dl", { class: "facts" });
 
-	const curveBox = h("section", { hidden: true }, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
+	const curveBox = h("section", null, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
 		seeds = on;
 		draw();
 	}), svg)),
 		h("p", { class: "muted" }, "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
-	const configBox = h("section", { hidden: true }, h("h2", null, "Its config"), h("p", { class: "muted" }, "Training this again repeats the run, byte for byte."),
+	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
 		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
+	const boxes = [curveBox, strengthBox, seedBox, logBox, configBox];
+	for (const box of boxes) box.hidden = true;
 	put(root,
 		heading(name, lead, h("a", { href: "#/runs" }, "Runs")),
-		trouble, verdicts, actions, curveBox, strengthBox, seedBox, logBox, configBox);
-
-	function proven(unbeatable) {
-		return unbeatable === null ? badge(null, "not provable") : unbeatable ? badge("win", "unbeatable") : badge("loss", "beatable");
-	}
+		trouble, verdicts, actions, boxes);
 
 	const draw = () => guard(noPicture, async () => {
 		await picture.show(get("/api/figure", { name, seeds: seeds || null }, page.left));
