@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -159,13 +159,10 @@ impl Progress {
                 if record.epoch == 0 {
                     return Ok(());
                 }
-                let unbeatable = match self.state.lock() {
-                    Ok(mut trials) => {
-                        trials.insert((variant, *index), (record.epoch, record.unbeatable()));
-                        trials.values().filter(|trial| trial.1).count()
-                    }
-                    Err(_) => 0,
-                };
+                let mut trials = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                trials.insert((variant, *index), (record.epoch, record.unbeatable()));
+                let unbeatable = trials.values().filter(|trial| trial.1).count();
+                drop(trials);
                 self.bar.inc(1);
                 let message = self.message(&record.sides[0], unbeatable);
                 self.bar.set_message(format!(", {message}"));
@@ -173,13 +170,10 @@ impl Progress {
             }
             Event::TrialFinished { index } => {
                 // What an early stop leaves undone.
-                let trials = self.state.lock();
-                let done = trials.ok().and_then(|trials| {
-                    let trial = trials.get(&(variant, *index));
-                    trial.map(|(epochs, _)| *epochs)
-                });
-                self.bar
-                    .inc(done.map_or(0, |done| self.epochs.saturating_sub(done)));
+                let trials = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                let trial = trials.get(&(variant, *index));
+                let left = trial.map_or(0, |(done, _)| self.epochs.saturating_sub(*done));
+                self.bar.inc(left);
             }
             Event::BrokenOff { epoch, told } => {
                 self.bar
