@@ -25,7 +25,6 @@ assets! {
     SCRIPT "parts/dom.js"
     SCRIPT "parts/explorer.js"
     SCRIPT "parts/figure.js"
-    SCRIPT "parts/file.js"
     SCRIPT "parts/guard.js"
     SCRIPT "parts/mistakes.js"
     SCRIPT "parts/moves.js"

@@ -122,12 +122,9 @@ export function listen(path, values, hear, signal) {
 	see();
 }
 
-/** The games, asked for once. @returns {Promise<Game[]>} */
-export const games = async () => (await recall("/api/games")).games;
-
 /** @param {string} name @returns {Promise<Game>} */
 export async function game(name) {
-	const found = (await games()).find((one) => one.name === name);
+	const found = (await recall("/api/games")).games.find((one) => one.name === name);
 	if (!found) throw new Refusal(`There is no game ${name}. Choose another one.`);
 	return found;
 }

@@ -4,8 +4,24 @@ import { button, copier, h } from "./dom.js";
 import { splitMoves } from "./words.js";
 import { get, Refusal } from "../api.js";
 import { guard, troubles } from "./guard.js";
-import { read, save } from "./file.js";
 /** @import {Trail} from "./trail.js" */
+
+/** Saves a game in the form that `lab play` saves and loads. @param {string} game @param {string} moves */
+function save(game, moves) {
+	const text = `game = "${game}"\nmoves = "${moves}"\n`;
+	const link = document.createElement("a");
+	link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+	link.download = `${game}.toml`;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** The game and the moves in a saved file; null if it is none. @param {string} text */
+function read(text) {
+	const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
+	const [game, moves] = [key("game"), key("moves")];
+	return game === undefined || moves === undefined ? null : { game, moves };
+}
 
 /** @param {Trail} trail @param {() => string} text the position @param {(isOther: boolean) => void} go shows what was set up, of another game perhaps */
 export function setup(trail, text, go) {
