@@ -9,7 +9,7 @@ use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
 
-use super::complain;
+use super::interrupts::interrupted;
 use super::output::{print, rate_text, table, table_text};
 use super::progress::{threads, while_waiting};
 use super::train::watched;
@@ -60,12 +60,11 @@ impl Best {
         let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {
             let (sweep, out) = (shell_word(&self.sweep), shell_word(&root));
-            complain(&format!(
+            return Ok(interrupted(&format!(
                 "interrupted; go on with: lab best {sweep} --top {} --seeds {} --out {out}",
                 finalists.top(),
                 self.seeds
-            ));
-            return Ok(ExitCode::from(130));
+            )));
         }
         let compared = finalists.compared(&trained)?;
         let root = root.display();

@@ -11,8 +11,7 @@ use playlab::game::GameInfo;
 use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{BookPlan, BookPositions, BookProgress, Pace, make_book};
 
-use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::known::game;
 use super::output::print;
 use super::progress::{LINE_PAUSE, say, threads};
@@ -82,14 +81,13 @@ impl Book {
                 None => "--positions".to_owned(),
             };
             let threads = self.threads.map(|threads| format!(" --threads {threads}"));
-            complain(&format!(
+            return Ok(interrupted(&format!(
                 "stopped; to go on: lab book {} {of} --out {} --memory {}{}",
                 self.game.name,
                 shell_word(&self.out),
                 self.memory,
                 threads.unwrap_or_default()
-            ));
-            return Ok(ExitCode::from(130));
+            )));
         };
         print(&format!(
             "{}, {}: {} in {}, {} bytes\n",

@@ -1,6 +1,7 @@
 //! Ctrl-C.
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -83,6 +84,12 @@ pub fn until_interrupted<T>(
     let result = work(&STOP);
     bar.finish_and_clear();
     result
+}
+
+/// Says what Ctrl-C ended. Returns the exit code that tells it, too.
+pub fn interrupted(what: &str) -> ExitCode {
+    complain(what);
+    ExitCode::from(130)
 }
 
 /// The signals of which the handler would take notice, but which the parent has the process ignore. To be called before

@@ -18,7 +18,7 @@ use playlab::workflow::{
 };
 
 use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::known::{game, named};
 use super::output::{or_dash, rate_text, show, table, table_text};
 use super::progress::{threads, while_waiting};
@@ -304,13 +304,12 @@ pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     text
 }
 
-/// 130 after Ctrl-C.
-pub fn exit_code(interrupted: bool) -> ExitCode {
-    if interrupted {
-        complain("interrupted; this is what was played");
-        return ExitCode::from(130);
+/// The exit code of games, after Ctrl-C 130.
+pub fn exit_code(is_interrupted: bool) -> ExitCode {
+    match is_interrupted {
+        true => interrupted("interrupted; this is what was played"),
+        false => ExitCode::SUCCESS,
     }
-    ExitCode::SUCCESS
 }
 
 /// The agents of these names, none of which may play by the clock. Errors: [`Error`] if one

@@ -9,8 +9,7 @@ use playlab::text::{count, shell_word, thousands};
 use playlab::train::Status;
 use playlab::workflow::{MergedUnit, merge};
 
-use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::output::print;
 use super::progress::{spinner, threads};
 
@@ -67,8 +66,7 @@ impl Merge {
             )
         })?;
         if merged.status == Status::Interrupted {
-            complain("interrupted; nothing was made");
-            return Ok(ExitCode::from(130));
+            return Ok(interrupted("interrupted; nothing was made"));
         }
         let (counted, part) = match merged.what {
             MergedUnit::Trials => ("trial", "run"),

@@ -11,7 +11,7 @@ use playlab::store::shard_place;
 use playlab::text::{count, thousands};
 use playlab::workflow::{self, PlayedShard, Players, ShardEnd, tournament, tournament_shard};
 
-use super::complain;
+use super::interrupts::interrupted;
 use super::known::game;
 use super::matches::{about_intervals, exit_code, pace, ready, tell_forfeits, with_games_bar};
 use super::output::{or_dash, print, show, table, table_text};
@@ -149,10 +149,9 @@ impl Tournament {
         let pairings = count(pairings, "pairing");
         match end {
             ShardEnd::Interrupted => {
-                complain(&format!(
+                return Ok(interrupted(&format!(
                     "interrupted; {root} keeps {pairings}, and the same command plays the others"
-                ));
-                return Ok(ExitCode::from(130));
+                )));
             }
             ShardEnd::WasThere => print(&format!("{root} was played before.\n"))?,
             ShardEnd::Played => print(&format!(

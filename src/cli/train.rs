@@ -12,8 +12,7 @@ use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
 
 use super::changes::Changes;
-use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::matches::tell_cautions;
 use super::output::print;
 use super::progress::{Progress, threads, while_waiting};
@@ -119,11 +118,10 @@ impl Train {
         }
         let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {
-            complain(&format!(
+            return Ok(interrupted(&format!(
                 "interrupted; go on with: lab train --resume {}",
                 shell_word(&root)
-            ));
-            return Ok(ExitCode::from(130));
+            )));
         }
         let when = match finished {
             Some(time) => format!(", finished at {time}; nothing was left to train"),

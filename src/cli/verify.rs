@@ -11,7 +11,7 @@ use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_f
 use serde_json::json;
 
 use super::complain;
-use super::interrupts::{is_interrupted, until_interrupted};
+use super::interrupts::{interrupted, is_interrupted, until_interrupted};
 use super::output::{show, tell};
 use super::progress::{Progress, spinner, threads, while_waiting};
 
@@ -92,10 +92,7 @@ impl Verify {
                     all.push(json!({ "run": run, "error": error.to_string() }));
                     continue;
                 }
-                Ok(None) | Err(_) => {
-                    complain("interrupted");
-                    return Ok(ExitCode::from(130));
-                }
+                Ok(None) | Err(_) => return Ok(interrupted("interrupted")),
             };
             codes.push(u8::from(!verified.differences.is_empty()));
             if !self.json {

@@ -11,7 +11,7 @@ use playlab::search::Limits;
 use playlab::text::thousands;
 
 use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::progress::spinner;
 
 /// A search that has ended.
@@ -63,8 +63,7 @@ impl<T> Searched<T> {
     pub fn unfinished(&self, missing: &str) -> ExitCode {
         let (nodes, seconds) = (thousands(self.nodes), self.seconds);
         if self.interrupted {
-            complain(&format!("stopped after {seconds:.1} s, {missing}"));
-            return ExitCode::from(130);
+            return interrupted(&format!("stopped after {seconds:.1} s, {missing}"));
         }
         complain(&format!(
             "{missing}: {nodes} positions were not enough; took {seconds:.1} s"

@@ -15,8 +15,7 @@ use playlab::text::{count, out_of, thousands};
 use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
 
 use self::text::text;
-use super::complain;
-use super::interrupts::until_interrupted;
+use super::interrupts::{interrupted, until_interrupted};
 use super::known::{agent_names, game, known, named};
 use super::matches::tell_cautions;
 use super::output::show;
@@ -180,14 +179,14 @@ impl Evaluate {
         if is_finished || !(self.json || evaluation.results.is_empty()) {
             show(self.json, &evaluation, || text(&evaluation, selection))?;
         }
-        if !is_finished {
-            let all = count(evaluation.of as u64, "checkpoint");
-            complain(&match evaluation.evaluated {
-                0 => "interrupted".to_owned(),
-                done => format!("interrupted after {} of {all}", thousands(done as u64)),
-            });
+        if is_finished {
+            return Ok(ExitCode::SUCCESS);
         }
-        Ok(ExitCode::from(if is_finished { 0 } else { 130 }))
+        let all = count(evaluation.of as u64, "checkpoint");
+        Ok(interrupted(&match evaluation.evaluated {
+            0 => "interrupted".to_owned(),
+            done => format!("interrupted after {} of {all}", thousands(done as u64)),
+        }))
     }
 
     /// The agent in place of a checkpoint, which may be one that plays by a file, and its game.
