@@ -54,8 +54,7 @@ impl Best {
         let threads = threads(self.threads);
         let top = self.top.map(NonZeroUsize::get);
         let finalists = Finalists::of(&self.sweep, top, self.seeds, self.out.as_deref())?;
-        let message = "listing positions".to_owned();
-        let training = while_waiting(message, || finalists.training(threads))?;
+        let training = while_waiting("listing positions", || finalists.training(threads))?;
         let root = training.root().to_owned();
         let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {

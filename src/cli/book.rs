@@ -11,7 +11,7 @@ use playlab::game::GameInfo;
 use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{BookPlan, BookPositions, BookProgress, Pace, make_book};
 
-use super::interrupts::{interrupted, until_interrupted};
+use super::interrupts::{ENDING, interrupted, until_interrupted};
 use super::known::game;
 use super::output::print;
 use super::progress::{LINE_PAUSE, say, threads};
@@ -71,8 +71,7 @@ impl Book {
             table_bits: (self.memory << 20).ilog2() - 4,
         };
         let shown = Shown::new();
-        let ending = "ending; press Ctrl-C again to stop at once";
-        let made = until_interrupted(&shown.bar, ending, |stop| {
+        let made = until_interrupted(&shown.bar, ENDING, |stop| {
             make_book(&plan, &self.out, stop, &|progress| shown.tell(progress))
         })?;
         let Some(made) = made else {

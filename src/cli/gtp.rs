@@ -8,7 +8,7 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::workflow::{GtpEngine, stage};
 
-use super::known::{agent_names, game, known};
+use super::known::{agent, game};
 use super::matches::tell_cautions;
 use super::output::unprinted;
 
@@ -31,8 +31,7 @@ pub struct Gtp {
     game: &'static GameInfo,
 
     /// Who plays
-    #[arg(long, value_name = "SPEC",
-          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "SPEC", value_parser = agent(), hide_possible_values = true)]
     agent: AgentSpec,
 
     /// The seed of its random numbers

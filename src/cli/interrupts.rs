@@ -11,6 +11,9 @@ use playlab::Error;
 
 use super::complain;
 
+/// What the first Ctrl-C says where it need not say what is brought to its end.
+pub const ENDING: &str = "ending; press Ctrl-C again to stop at once";
+
 /// Signals that come closer together are one.
 const ONE_PRESS: Duration = Duration::from_millis(300);
 

@@ -48,6 +48,11 @@ pub fn game() -> impl TypedValueParser<Value = &'static GameInfo> {
     known(GameInfo::find, game_names())
 }
 
+/// An agent by its spec.
+pub fn agent() -> impl TypedValueParser<Value = AgentSpec> {
+    known(str::parse::<AgentSpec>, agent_names())
+}
+
 /// A value by its name in configs and reports.
 pub fn named<T>() -> impl TypedValueParser<Value = T>
 where

@@ -9,7 +9,7 @@ use playlab::text::{count, shell_word, thousands};
 use playlab::train::Status;
 use playlab::workflow::{MergedUnit, merge};
 
-use super::interrupts::{interrupted, until_interrupted};
+use super::interrupts::{ENDING, interrupted, until_interrupted};
 use super::output::print;
 use super::progress::{spinner, threads};
 
@@ -54,9 +54,8 @@ impl Merge {
     /// Merges; exit code 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
-        let bar = spinner("merging".to_owned());
-        let ending = "ending; press Ctrl-C again to stop at once";
-        let merged = until_interrupted(&bar, ending, |stop| {
+        let bar = spinner("merging");
+        let merged = until_interrupted(&bar, ENDING, |stop| {
             merge(
                 &self.out,
                 &self.runs,

@@ -1,5 +1,6 @@
 //! How far long work is, on standard error.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -223,14 +224,14 @@ impl Progress {
 }
 
 /// A word to a person who waits at a terminal.
-pub fn spinner(message: String) -> ProgressBar {
+pub fn spinner(message: impl Into<Cow<'static, str>>) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(message);
     spinner.enable_steady_tick(Duration::from_millis(100));
     spinner
 }
 
 /// Does something that may take long, with a word to a person who waits.
-pub fn while_waiting<T>(message: String, work: impl FnOnce() -> T) -> T {
+pub fn while_waiting<T>(message: impl Into<Cow<'static, str>>, work: impl FnOnce() -> T) -> T {
     let spinner = spinner(message);
     let result = work();
     spinner.finish_and_clear();

@@ -13,7 +13,7 @@ use playlab::web::{Lab, Server};
 use playlab::workflow::has_runs;
 
 use super::complain;
-use super::known::{agent_names, known};
+use super::known::agent;
 use super::output::print;
 use super::whole::whole;
 
@@ -50,8 +50,7 @@ pub struct Serve {
 
     /// An agent that reads a file or starts a program, such as gtp:COMMAND, for the page to
     /// offer; may be given several times. No other agents of this kind can be played
-    #[arg(long, value_name = "SPEC",
-          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "SPEC", value_parser = agent(), hide_possible_values = true)]
     agent: Vec<AgentSpec>,
 }
 

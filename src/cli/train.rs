@@ -64,9 +64,6 @@ pub struct Train {
     threads: Option<NonZeroUsize>,
 }
 
-/// What the first Ctrl-C says.
-const ENDING: &str = "ending the current epoch; press Ctrl-C again to stop at once";
-
 /// What is said of a shard that is trained; what it means shows when all are merged.
 fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
     let seeds = trained
@@ -85,7 +82,7 @@ impl Train {
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
         let threads = threads(self.threads);
-        let message = "listing positions".to_owned();
+        let message = "listing positions";
         let training = if let Some(root) = &self.resume {
             while_waiting(message, || {
                 Training::resume(root, &self.changes.set, threads)
@@ -140,7 +137,8 @@ pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Err
     tell_cautions(&training.cautions());
     let progress = Progress::new(training.config(), training.trial_count());
     let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
-    until_interrupted(&progress.bar, ENDING, |stop| {
+    let ending = "ending the current epoch; press Ctrl-C again to stop at once";
+    until_interrupted(&progress.bar, ending, |stop| {
         training.run(threads, stop, &watch)
     })
 }

@@ -11,7 +11,7 @@ use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_f
 use serde_json::json;
 
 use super::complain;
-use super::interrupts::{interrupted, is_interrupted, until_interrupted};
+use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
 use super::output::{show, tell};
 use super::progress::{Progress, spinner, threads, while_waiting};
 
@@ -56,9 +56,6 @@ pub struct Verify {
     #[arg(long)]
     json: bool,
 }
-
-/// What the first Ctrl-C says.
-const ENDING: &str = "ending; press Ctrl-C again to stop at once";
 
 impl Verify {
     /// Verifies and prints what came of each run; exit code 1 if one of them differs, that of its error if one cannot
@@ -119,8 +116,8 @@ impl Verify {
             let bar = spinner(format!("training some epochs of {} again", root.display()));
             return until_interrupted(&bar, ENDING, |stop| verify_fast(root, lot, threads, stop));
         }
-        let message = "listing positions".to_owned();
-        let verification = while_waiting(message, || Verification::begin(root, threads))?;
+        let begin = || Verification::begin(root, threads);
+        let verification = while_waiting("listing positions", begin)?;
         let progress = Progress::new(verification.config(), verification.trial_count());
         progress.bar.set_prefix(format!("{}: ", root.display()));
         let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);

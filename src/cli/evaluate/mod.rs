@@ -16,7 +16,7 @@ use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evalua
 
 use self::text::text;
 use super::interrupts::{interrupted, until_interrupted};
-use super::known::{agent_names, game, known, named};
+use super::known::{agent, game, named};
 use super::matches::tell_cautions;
 use super::output::show;
 use super::progress::{LINE_PAUSE, say, spinner, threads};
@@ -59,8 +59,7 @@ pub struct Evaluate {
     checkpoints: Option<CheckpointArguments>,
 
     /// An agent in place of a checkpoint, such as run:RUN,depth=2
-    #[arg(long, value_name = "SPEC", conflicts_with = "policy",
-          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "SPEC", conflicts_with = "policy", value_parser = agent(), hide_possible_values = true)]
     agent: Option<AgentSpec>,
 
     /// A policy in place of a checkpoint: a file with the moves of all positions
@@ -95,8 +94,7 @@ pub struct Evaluate {
     temperature: f64,
 
     /// An opponent, instead of those of the config; may be given several times
-    #[arg(long, value_name = "SPEC",
-          value_parser = known(str::parse::<AgentSpec>, agent_names()), hide_possible_values = true)]
+    #[arg(long, value_name = "SPEC", value_parser = agent(), hide_possible_values = true)]
     against: Vec<AgentSpec>,
 
     /// Also play this many games against each opponent. Where positions are not listed, opponents against whom

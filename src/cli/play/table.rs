@@ -144,7 +144,7 @@ impl Table {
     fn go_on(&mut self) -> Result<(), Error> {
         let mover = self.session.position().to_move();
         let session = &mut self.session;
-        let answered = while_waiting("thinking".to_owned(), || session.answer(&Limits::NONE));
+        let answered = while_waiting("thinking", || session.answer(&Limits::NONE));
         match answered {
             Ok(None) => {}
             Ok(Some(mv)) => print(&format!(

@@ -55,7 +55,7 @@ impl Table {
     /// moved yet, what it thinks of the position as it is.
     pub(super) fn why(&mut self) -> Result<(), Error> {
         let session = &mut self.session;
-        let told = while_waiting("thinking".to_owned(), || session.why(&Limits::NONE));
+        let told = while_waiting("thinking", || session.why(&Limits::NONE));
         let (position, thoughts) = match told {
             Ok(Some(told)) => told,
             Ok(None) => return print("No agent plays; hint tells what is known.\n"),

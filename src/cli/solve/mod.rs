@@ -187,7 +187,7 @@ impl Solve {
         let is_short = self.nodes.is_some() || position.outcome().is_some();
         if game.listed && !has_scores && !self.compare && !is_mcts && !is_short {
             // They tell what its moves are worth; Ctrl-C ends this at once.
-            while_waiting("listing positions".to_owned(), || stage.solved())?;
+            while_waiting("listing positions", || stage.solved())?;
         }
         if self.compare {
             return compare::compare(position, self.json);
