@@ -71,17 +71,4 @@ impl<S: Write + Unpin> Write for Patient<S> {
         let sent = Pin::new(&mut self.stream).poll_shutdown(context);
         self.sent(sent, context)
     }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let sent = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.sent(sent, context)
-    }
 }
