@@ -3,9 +3,6 @@
 import { h, refill } from "./dom.js";
 /** @import {Column} from "../types.js" */
 
-/** What a wide table scrolls in, with the keyboard, too. @param {string} label @param {HTMLElement} inner */
-export const tableBox = (label, inner) => h("div", { class: "table-box", role: "group", "aria-label": label, tabindex: 0 }, inner);
-
 /** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key tells rows apart */
 export function table(caption, columns, key) {
 	/** @type {T[]} */
@@ -16,7 +13,8 @@ export function table(caption, columns, key) {
 		: column.name));
 	const body = h("tbody", null);
 	const inner = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
-	const element = tableBox(caption, inner);
+	// A wide table scrolls in it, with the keyboard, too.
+	const element = h("div", { class: "table-box", role: "group", "aria-label": caption, tabindex: 0 }, inner);
 
 	function sort(column) {
 		const numbers = rows.some((row) => typeof columns[column].by?.(row) === "number");

@@ -3,7 +3,7 @@
 import { button, h, heading, put, refill } from "../parts/dom.js";
 import { count, duration, percent } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
-import { tableBox } from "../parts/table.js";
+import { table } from "../parts/table.js";
 import { guard, troubles } from "../parts/guard.js";
 import { stream } from "../api.js";
 /** @import {View} from "../types.js" */
@@ -95,15 +95,17 @@ export function match(root, page) {
 		if (!rows.length) return;
 		const main = rows.find((row) => row.kind === "exact" && row.label === "All games") ?? rows[0];
 		const says = `${nameA} wins ${percent(main.one.win_rate)}, draws ${percent(main.one.draw_rate)} and loses ${percent(main.one.loss_rate)} against ${nameB}.`;
-		refill(result, h("h2", null, says),
-			tableBox("Result", h("table", null,
-				h("caption", { class: "unseen" }, "Result of the match"),
-				h("thead", null, h("tr", null, ["Games", "How", "", "A wins", "Draws", "A loses", "95 % of the win rate"].map((name, i) => h("th", { scope: "col", class: ["", "", "middle", "number", "number", "number", "number middle"][i] }, name || h("span", { class: "unseen" }, "Shares"))))),
-				h("tbody", null, rows.map(({ label, kind, one }) => h("tr", null,
-					h("td", null, label), h("td", { class: "muted" }, kind === "exact" ? "computed" : `${count(one.games)} played`),
-					h("td", { class: "middle" }, shares(one)),
-					[one.win_rate, one.draw_rate, one.loss_rate].map((rate) => h("td", { class: "number" }, percent(rate))),
-					h("td", { class: "number muted middle" }, kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`)))))),
+		const list = table("Result of the match", [
+			{ name: "Games", show: ({ label }) => label },
+			{ name: "How", kind: "muted", show: ({ kind, one }) => (kind === "exact" ? "computed" : `${count(one.games)} played`) },
+			{ name: h("span", { class: "unseen" }, "Shares"), kind: "middle", show: ({ one }) => shares(one) },
+			{ name: "A wins", kind: "number", show: ({ one }) => percent(one.win_rate) },
+			{ name: "Draws", kind: "number", show: ({ one }) => percent(one.draw_rate) },
+			{ name: "A loses", kind: "number", show: ({ one }) => percent(one.loss_rate) },
+			{ name: "95 % of the win rate", kind: "number muted middle", show: ({ kind, one }) => (kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`) },
+		], ({ label, kind }) => `${label} ${kind}`);
+		list.update(rows);
+		refill(result, h("h2", null, says), list.element,
 			cautions.map((text) => h("p", { class: "caution" }, text)),
 			!complete && h("p", { class: "caution" }, `The time was over after ${count(played.games)} of ${count(games)} games.`),
 			not_exact && h("p", { class: "muted" }, not_exact));
