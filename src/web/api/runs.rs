@@ -1,6 +1,5 @@
 //! The list of runs and tournaments.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -23,32 +22,24 @@ pub fn list(lab: &Lab) -> Result<Reply, Refusal> {
 pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
     let lab = Arc::clone(lab);
     Reply::watch(move |events| {
-        let by_name = |rows: Vec<RunRow>| -> BTreeMap<String, RunRow> {
-            let named = rows.into_iter().map(|row| (row.name.clone(), row));
-            named.collect()
-        };
         let tournaments = || list_tournaments(lab.runs.directory());
-        let (rows, mut held) = (lab.runs.rows()?, tournaments()?);
-        events.tell("runs", &told(&rows, &held));
-        let mut known = by_name(rows);
+        let (mut known, mut held) = (lab.runs.rows()?, tournaments()?);
+        events.tell("runs", &told(&known, &held));
         events.watch(|| {
             let (rows, held_now) = (lab.runs.rows()?, tournaments()?);
-            let mut is_new = held_now != held;
-            if is_new {
+            let is_new = (&rows, &held_now) != (&known, &held);
+            if held_now != held {
                 events.tell("runs", &told(&rows, &held_now));
-                known = by_name(rows.clone());
-                held = held_now;
+            } else if is_new {
+                for changed in rows.iter().filter(|row| !known.contains(row)) {
+                    events.tell("run", changed);
+                }
+                let is_there = |name: &str| rows.iter().any(|row| row.name == name);
+                for gone in known.iter().filter(|row| !is_there(&row.name)) {
+                    events.tell("gone", &json!({ "name": gone.name }));
+                }
             }
-            let now = by_name(rows);
-            for changed in now.values().filter(|row| known.get(&row.name) != Some(row)) {
-                is_new = true;
-                events.tell("run", changed);
-            }
-            for name in known.keys().filter(|name| !now.contains_key(*name)) {
-                is_new = true;
-                events.tell("gone", &json!({ "name": name }));
-            }
-            known = now;
+            (known, held) = (rows, held_now);
             Ok(is_new)
         })
     })
