@@ -4,16 +4,8 @@ import { h, refill } from "./parts/dom.js";
 import { address } from "./parts/words.js";
 /** @import {View} from "./types.js" */
 
-/** A view is fetched when it is first seen. @type {Object<string, () => Promise<View>>} */
-const VIEWS = {
-	runs: async () => (await import("./views/runs.js")).runs,
-	run: async () => (await import("./views/run.js")).run,
-	compare: async () => (await import("./views/compare.js")).compare,
-	inside: async () => (await import("./views/inside.js")).inside,
-	play: async () => (await import("./views/play.js")).play,
-	match: async () => (await import("./views/match.js")).match,
-	solve: async () => (await import("./views/solve.js")).solve,
-};
+/** Each is what its file exports under its name. */
+const VIEWS = ["runs", "run", "compare", "inside", "play", "match", "solve"];
 /** @type {Object<string, string>} which entry of the menu a view belongs to */
 const PARENT = { run: "runs", compare: "runs", inside: "runs" };
 
@@ -25,7 +17,7 @@ let leaving = new AbortController();
 
 function read() {
 	const [path, text = ""] = location.hash.replace(/^#\/?/, "").split("?");
-	return { view: Object.hasOwn(VIEWS, path) ? path : "runs", query: new URLSearchParams(text) };
+	return { view: VIEWS.includes(path) ? path : "runs", query: new URLSearchParams(text) };
 }
 
 async function show() {
@@ -41,7 +33,9 @@ async function show() {
 		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	}
-	const start = await VIEWS[view]();
+	// It is fetched when it is first seen.
+	/** @type {View} */
+	const start = (await import(`./views/${view}.js`))[view];
 	if (signal.aborted) return;
 	const root = h("div", { class: `view ${view}` });
 	refill(main, root);

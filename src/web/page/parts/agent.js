@@ -124,12 +124,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 		form();
 	})().catch(() => ensure());
 
-	return {
-		element,
-		get spec() {
-			return chosen;
-		},
-	};
+	return element;
 }
 
 /** A menu of the games. @param {string} chosen @param {(game: string) => void} choose */

@@ -98,7 +98,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			return axis.log ? low * (high / low) ** share : low + share * (high - low);
 		};
 		const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join("");
-		const clip = `clip-${(chart.count = (chart.count ?? 0) + 1)}`;
+		const clip = `clip-${chart.count++}`;
 		const colored = (node, color) => (node.style.setProperty("--c", paint(color)), node);
 		const marksX = axis.ticks?.length && !zoom ? axis.ticks : ticks(low, high, Math.max(2, inner.w / 110));
 		const marksY = panel.y.ticks?.length ? panel.y.ticks.filter((y) => y >= bottom && y <= top) : ticks(bottom, top, Math.max(2, inner.h / 48));

@@ -52,8 +52,7 @@ const SIGNS = { win: "M-5 0H5M0 -5V5", draw: "M-5 -2.4H5M-5 2.4H5", loss: "M-5 0
 
 /** The sign of a value: plus, equals or minus in a disc. Told by shape as well as by colour. @param {Value|"mixed"} value @param {number} [x] @param {number} [y] @param {number} [radius] */
 export function sign(value, x = 0, y = 0, radius = 9) {
-	const scale = radius / 9;
-	return s("g", { class: `sign ${value}`, transform: `translate(${x} ${y}) scale(${scale})`, "aria-hidden": "true" },
+	return s("g", { class: `sign ${value}`, transform: `translate(${x} ${y}) scale(${radius / 9})`, "aria-hidden": "true" },
 		s("circle", { r: 8.2 }), s("path", { d: SIGNS[value] }));
 }
 

@@ -47,8 +47,8 @@ export function match(root, page) {
 
 	function seat() {
 		refill(players,
-			agentPicker({ label: "A", game, spec: a, change: (spec) => page.set({ a: (a = spec) }) }).element,
-			agentPicker({ label: "B", game, spec: b, change: (spec) => page.set({ b: (b = spec) }) }).element);
+			agentPicker({ label: "A", game, spec: a, change: (spec) => page.set({ a: (a = spec) }) }),
+			agentPicker({ label: "B", game, spec: b, change: (spec) => page.set({ b: (b = spec) }) }));
 	}
 	seat();
 

@@ -160,7 +160,7 @@ export function play(root, page) {
 					draw();
 					next();
 				},
-			}).element));
+			})));
 			running = agents() === 1 && ply === trail.line.length;
 		});
 		if (sits) await to(ply);
