@@ -75,11 +75,8 @@ impl Best {
 
 fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
     let config = finalists.config();
-    let labels = config
-        .sweep
-        .as_ref()
-        .map(|sweep| sweep.labels())
-        .unwrap_or_default();
+    let sweep = config.sweep.as_ref();
+    let labels = sweep.map(|sweep| sweep.labels()).unwrap_or_default();
     let proven = compared
         .iter()
         .all(|finalist| finalist.selection.unbeatable.is_some());

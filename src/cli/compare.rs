@@ -108,12 +108,9 @@ fn text(comparison: &Comparison) -> String {
     for note in &comparison.notes {
         text += &format!("\n{note}\n");
     }
-    let pairs: usize = comparison
-        .subjects
-        .iter()
-        .map(|subject| subject.pairs.len())
-        .sum();
-    for subject in &comparison.subjects {
+    let subjects = &comparison.subjects;
+    let pairs: usize = subjects.iter().map(|subject| subject.pairs.len()).sum();
+    for subject in subjects {
         text += &subject_text(subject, pairs <= MOST_SENTENCES);
     }
     for reached in &comparison.reached {
@@ -210,11 +207,10 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         table_text(&pairs)
     );
     if tell {
-        let sentences = result
-            .pairs
-            .iter()
-            .map(|pair| format!("{}\n", pair.sentence));
-        text += &format!("\n{}", sentences.collect::<String>());
+        text.push('\n');
+        for pair in &result.pairs {
+            text += &format!("{}\n", pair.sentence);
+        }
     }
     text
 }

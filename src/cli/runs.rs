@@ -4,7 +4,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::store::RUNS;
 use playlab::text::{escaped_line, out_of, thousands};
-use playlab::workflow::{RunRow, RunState, Told, TournamentRow, list_runs, list_tournaments};
+use playlab::workflow::{RunRow, RunState, TournamentRow, list_runs, list_tournaments};
 use serde_json::json;
 
 use super::output::{or_dash, show, table, table_text};
@@ -41,16 +41,11 @@ impl Runs {
         };
         let tournaments = list_tournaments(&self.directory)?;
         let told = json!({ "runs": rows, "tournaments": tournaments });
-        show(self.json, &told, || {
-            if rows.is_empty() && tournaments.is_empty() {
-                return format!("No run in {shown}; lab train makes one.\n");
-            }
-            let texts = [
-                (!rows.is_empty()).then(|| runs_text(&rows)),
-                (!tournaments.is_empty()).then(|| tournaments_text(&tournaments)),
-            ];
-            let texts: Vec<String> = texts.into_iter().flatten().collect();
-            texts.join("\n")
+        show(self.json, &told, || match (&rows[..], &tournaments[..]) {
+            ([], []) => format!("No run in {shown}; lab train makes one.\n"),
+            (rows, []) => runs_text(rows),
+            ([], tournaments) => tournaments_text(tournaments),
+            (rows, tournaments) => runs_text(rows) + "\n" + &tournaments_text(tournaments),
         })
     }
 }
@@ -72,12 +67,8 @@ fn runs_text(rows: &[RunRow]) -> String {
     for row in rows {
         list.add_row(cells(row));
     }
-    let is_partial = |told: &Told| told.seeds < told.all_seeds;
-    let begun = match rows
-        .iter()
-        .filter_map(|row| row.told.as_ref())
-        .any(is_partial)
-    {
+    let mut told = rows.iter().filter_map(|row| row.told.as_ref());
+    let begun = match told.any(|told| told.seeds < told.all_seeds) {
         true => " Seeds count once they have a finished epoch.",
         false => "",
     };

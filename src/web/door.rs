@@ -146,11 +146,8 @@ impl Door {
             true => &*with_port,
             false => host,
         };
-        let loopback = ["127.0.0.1", "localhost", "[::1]"];
-        if loopback
-            .iter()
-            .any(|name| *host == format!("{name}:{port}"))
-        {
+        let loopback = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+        if loopback.iter().any(|name| name == host) {
             return true;
         }
         let is_own = |named: SocketAddr| {

@@ -139,9 +139,8 @@ impl FromStr for Searcher {
             }
             return Ok(Searcher::Mcts(Box::new(options)));
         }
-        let method = MinimaxMethod::ALL
-            .into_iter()
-            .find(|method| method.name() == text);
+        let mut methods = MinimaxMethod::ALL.into_iter();
+        let method = methods.find(|method| method.name() == text);
         method.map(Searcher::Minimax).ok_or_else(|| {
             format!(
                 "unknown method '{text}'{}",
