@@ -1,45 +1,18 @@
 //! The page: every file below `page/`, at its path from there.
 
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const SVG: &str = "image/svg+xml";
-
 macro_rules! assets {
-    ($($kind:ident $path:literal)+) => {
-        static ASSETS: &[(&str, &str, &str)] = &[
-            $((concat!("/", $path), $kind, include_str!(concat!("page/", $path)))),+
+    ($($path:literal)+) => {
+        static ASSETS: &[(&str, &str)] = &[
+            $((concat!("/", $path), include_str!(concat!("page/", $path)))),+
         ];
     };
 }
 
 assets! {
-    SCRIPT "api.js"
-    SVG "favicon.svg"
-    HTML "index.html"
-    SCRIPT "main.js"
-    CSS "style.css"
-    SCRIPT "parts/agent.js"
-    SCRIPT "parts/board.js"
-    SCRIPT "parts/chart.js"
-    SCRIPT "parts/dom.js"
-    SCRIPT "parts/explorer.js"
-    SCRIPT "parts/figure.js"
-    SCRIPT "parts/guard.js"
-    SCRIPT "parts/mistakes.js"
-    SCRIPT "parts/moves.js"
-    SCRIPT "parts/results.js"
-    SCRIPT "parts/setup.js"
-    SCRIPT "parts/table.js"
-    SCRIPT "parts/trail.js"
-    SCRIPT "parts/words.js"
-    SCRIPT "views/compare.js"
-    SCRIPT "views/inside.js"
-    SCRIPT "views/match.js"
-    SCRIPT "views/play.js"
-    SCRIPT "views/run.js"
-    SCRIPT "views/runs.js"
-    SCRIPT "views/solve.js"
+    "index.html" "style.css" "favicon.svg" "main.js" "api.js"
+    "parts/agent.js" "parts/board.js" "parts/chart.js" "parts/dom.js" "parts/explorer.js" "parts/figure.js" "parts/guard.js"
+    "parts/mistakes.js" "parts/moves.js" "parts/results.js" "parts/setup.js" "parts/table.js" "parts/trail.js" "parts/words.js"
+    "views/compare.js" "views/inside.js" "views/match.js" "views/play.js" "views/run.js" "views/runs.js" "views/solve.js"
 }
 
 /// What a file of the page is, and its text; the page itself is at `/`.
@@ -48,8 +21,14 @@ pub fn asset(path: &str) -> Option<(&'static str, &'static str)> {
         "/" => "/index.html",
         path => path,
     };
-    let found = ASSETS.iter().find(|asset| asset.0 == path);
-    found.map(|&(_, kind, text)| (kind, text))
+    let &(name, text) = ASSETS.iter().find(|asset| asset.0 == path)?;
+    let kind = match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/javascript; charset=utf-8",
+    };
+    Some((kind, text))
 }
 
 #[cfg(test)]
@@ -80,7 +59,7 @@ mod tests {
         let found: BTreeSet<String> = found.iter().map(name).collect();
         let served: BTreeSet<String> = ASSETS.iter().map(|asset| asset.0.to_owned()).collect();
         assert_eq!(found, served);
-        let bytes: usize = ASSETS.iter().map(|asset| asset.2.len()).sum();
+        let bytes: usize = ASSETS.iter().map(|asset| asset.1.len()).sum();
         assert!(bytes <= 153_000, "{bytes}");
     }
 }
