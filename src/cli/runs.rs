@@ -51,19 +51,8 @@ impl Runs {
 }
 
 fn runs_text(rows: &[RunRow]) -> String {
-    let head = [
-        "run",
-        "game",
-        "side",
-        "seeds",
-        "episodes",
-        "unbeatable: best",
-        "last",
-        "win rate",
-        "against",
-        "state",
-    ];
-    let mut list = table(head, 3);
+    let head = "run, game, side, seeds, episodes, unbeatable: best, last, win rate, against, state";
+    let mut list = table(head.split(", "), 3);
     for row in rows {
         list.add_row(cells(row));
     }
@@ -83,15 +72,8 @@ fn runs_text(rows: &[RunRow]) -> String {
 }
 
 fn tournaments_text(tournaments: &[TournamentRow]) -> String {
-    let head = [
-        "tournament",
-        "game",
-        "first",
-        "Elo",
-        "agents",
-        "games a pair",
-    ];
-    let mut list = table(head, 3);
+    let head = "tournament, game, first, Elo, agents, games a pair";
+    let mut list = table(head.split(", "), 3);
     for tournament in tournaments {
         let mut row = vec![escaped_line(&tournament.name)];
         match &tournament.told {

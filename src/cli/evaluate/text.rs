@@ -276,17 +276,8 @@ fn mistakes(result: &SideResult) -> String {
     if found.mistaken == 0 {
         return format!("No mistakes as {letter} in games against {opponent}\n");
     }
-    let mut rows = table(
-        [
-            "after",
-            "position",
-            "plays",
-            "probability",
-            "right",
-            "costs",
-        ],
-        5,
-    );
+    let head = "after, position, plays, probability, right, costs";
+    let mut rows = table(head.split(", "), 5);
     for mistake in &found.mistakes {
         let played = mistake.played.iter().map(|wrong| wrong.square.mv.as_str());
         rows.add_row([

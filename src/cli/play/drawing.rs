@@ -10,18 +10,14 @@ impl Table {
     /// those that can. Below it the discs, where they count.
     pub(super) fn drawing(&self) -> String {
         let position = self.session.position();
-        let targets: Vec<Move> = match self.session.is_persons_turn() {
-            true => position
-                .moves()
-                .filter(|&mv| position.square(mv).is_some())
-                .collect(),
-            false => Vec::new(),
-        };
+        let is_turn = self.session.is_persons_turn();
+        let mut targets: Vec<Move> = position.moves().collect();
+        targets.retain(|&mv| is_turn && position.square(mv).is_some());
         let empty = position.to_string().matches('.').count();
         let marked = targets.iter().filter(|_| targets.len() < empty);
         let text = board(position, marked.map(|&mv| (mv, "+".to_owned())));
         let mut text = self.with_colors(text);
-        if let Some([x, o]) = self.session.position().discs() {
+        if let Some([x, o]) = position.discs() {
             text += &format!("{} {x}, {} {o}\n", self.named(Side::X), self.named(Side::O));
         }
         text
