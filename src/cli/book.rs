@@ -125,13 +125,7 @@ impl Shown {
     }
 
     fn tell(&self, progress: BookProgress) {
-        let BookProgress {
-            ply,
-            last,
-            positions,
-            done,
-            ..
-        } = progress;
+        let (ply, positions, done) = (progress.ply, progress.positions, progress.done);
         let Ok(mut current) = self.ply.lock() else {
             return;
         };
@@ -146,7 +140,8 @@ impl Shown {
             _ => format!(", about {} left", duration(left)),
         };
         let text = format!(
-            "ply {ply} of {last}: {} positions{left}",
+            "ply {ply} of {}: {} positions{left}",
+            progress.last,
             out_of(done, positions)
         );
         self.bar.set_length(positions as u64);

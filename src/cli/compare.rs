@@ -198,23 +198,15 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
 
 fn pair_cells(pair: &PairResult, decimals: usize) -> Vec<String> {
     let text = |value: f64| difference_text(value, decimals);
-    let difference = match pair.difference_low.zip(pair.difference_high) {
-        Some((low, high)) => format!(
-            "{} ({} to {})",
-            text(pair.difference),
-            text(low),
-            text(high)
-        ),
-        None => text(pair.difference),
-    };
+    let mut difference = text(pair.difference);
+    if let Some((low, high)) = pair.difference_low.zip(pair.difference_high) {
+        difference += &format!(" ({} to {})", text(low), text(high));
+    }
     let probability = pair.probability_low.zip(pair.probability_high);
+    let [a, b] = [pair.a_seeds, pair.b_seeds].map(|seeds| thousands(seeds as u64));
     let test = pair.test.map(|test| match test {
-        Test::PairedPermutation => format!("{} pairs", thousands(pair.a_seeds as u64)),
-        Test::MannWhitney => format!(
-            "{} and {}",
-            thousands(pair.a_seeds as u64),
-            thousands(pair.b_seeds as u64)
-        ),
+        Test::PairedPermutation => format!("{a} pairs"),
+        Test::MannWhitney => format!("{a} and {b}"),
     });
     vec![
         format!("{} − {}", pair.b, pair.a),

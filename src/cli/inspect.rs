@@ -1,7 +1,7 @@
 use clap::Args;
 use playlab::Error;
 use playlab::text::{count, thousands};
-use playlab::workflow::{LearnedMove, Look, ORACLE_NODES, Opinion, look};
+use playlab::workflow::{LearnedMove, Look, ORACLE_NODES, look};
 
 use super::output::{or_dash, show, table, table_text};
 use super::position::{PositionArguments, board};
@@ -94,17 +94,11 @@ fn text(found: &Look) -> String {
     head.push(if has_scores { "score" } else { "distance" });
     let mut rows = table(head, 1);
     for mv in moves {
-        let Opinion {
-            q,
-            visits,
-            probability,
-            ..
-        } = mv.known;
         rows.add_row([
             mv.square.mv.clone(),
-            known(q, 4),
-            or_dash(visits.map(thousands)),
-            or_dash(probability.map(|share| format!("{share:.2}"))),
+            known(mv.known.q, 4),
+            or_dash(mv.known.visits.map(thousands)),
+            or_dash(mv.known.probability.map(|share| format!("{share:.2}"))),
             mv.value.map(|value| value.to_string()).unwrap_or_default(),
             match (mv.score, mv.distance) {
                 (Some(score), _) => format!("{score:+}"),

@@ -71,13 +71,8 @@ pub struct Completions {
 impl Completions {
     /// Prints the script.
     pub fn run(self) -> Result<(), Error> {
-        let mut script = Vec::new();
-        clap_complete::generate(
-            self.shell,
-            &mut super::Arguments::command(),
-            "lab",
-            &mut script,
-        );
+        let (mut command, mut script) = (super::Arguments::command(), Vec::new());
+        clap_complete::generate(self.shell, &mut command, "lab", &mut script);
         print(&String::from_utf8_lossy(&script))
     }
 }

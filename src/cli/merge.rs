@@ -56,13 +56,8 @@ impl Merge {
         let started = Instant::now();
         let bar = spinner("merging");
         let merged = until_interrupted(&bar, ENDING, |stop| {
-            merge(
-                &self.out,
-                &self.runs,
-                self.partial,
-                threads(self.threads),
-                stop,
-            )
+            let threads = threads(self.threads);
+            merge(&self.out, &self.runs, self.partial, threads, stop)
         })?;
         if merged.status == Status::Interrupted {
             return Ok(interrupted("interrupted; nothing was made"));

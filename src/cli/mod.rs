@@ -183,10 +183,8 @@ fn remedied(error: &clap::Error) -> Option<String> {
     }
     if error.kind() == ErrorKind::ValueValidation {
         let text = error.to_string();
-        let (value, option) = (
-            told(ContextKind::InvalidValue),
-            told(ContextKind::InvalidArg),
-        );
+        let value = told(ContextKind::InvalidValue);
+        let option = told(ContextKind::InvalidArg);
         // What is said of a game or an agent names it.
         let named = format!("error: invalid value '{value}' for '{option}': ");
         if let Some(why) = text.strip_prefix(&named)

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table, presets};
 use playlab::Error;
 use playlab::text::escaped;
 
@@ -28,11 +28,11 @@ pub fn unprinted(source: std::io::Error) -> Error {
 
 /// A table with this head whose columns from `numbers_from` on are right
 /// aligned, rows added by the caller.
-pub fn table<'a>(head: impl IntoIterator<Item = &'a str>, numbers_from: usize) -> Table {
+pub fn table(head: impl IntoIterator<Item: Into<Cell>>, numbers_from: usize) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
-        .set_header(head.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        .set_header(head.into_iter().map(Into::into).collect::<Vec<Cell>>());
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 3));
         if i >= numbers_from {

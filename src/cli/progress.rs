@@ -124,39 +124,28 @@ impl Progress {
 
     /// Takes notice of an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
-        let Measured {
-            computing,
-            played,
-            all,
-        } = &*self.measured;
+        let measured = &self.measured;
         match event {
             Event::GamePlayed => {
-                played.fetch_add(1, Ordering::Relaxed);
+                measured.played.fetch_add(1, Ordering::Relaxed);
                 self.tell()?;
             }
             Event::Computing => {
-                computing.fetch_add(1, Ordering::Relaxed);
+                measured.computing.fetch_add(1, Ordering::Relaxed);
                 self.tell()?;
             }
             Event::ComputingPart { .. } => self.tell()?,
             Event::Measuring { games } => {
-                self.measured.end_computing();
-                all.fetch_add(*games, Ordering::Relaxed);
+                measured.end_computing();
+                measured.all.fetch_add(*games, Ordering::Relaxed);
             }
             Event::TrialStarted { progress, .. } => self.bar.inc(progress.measured()),
             Event::EpochFinished { index, record, .. } => {
-                let counted = |side: &SideRecord| match side.exact {
-                    Some(_) => 0,
-                    None => side
-                        .sampled
-                        .iter()
-                        .flatten()
-                        .map(|one| one.tally.games())
-                        .sum(),
-                };
-                let games: u64 = record.sides.iter().map(counted).sum();
-                all.fetch_sub(games, Ordering::Relaxed);
-                played.fetch_sub(games, Ordering::Relaxed);
+                let sides = record.sides.iter().filter(|side| side.exact.is_none());
+                let sampled = sides.flat_map(|side| side.sampled.iter().flatten());
+                let games: u64 = sampled.map(|one| one.tally.games()).sum();
+                measured.all.fetch_sub(games, Ordering::Relaxed);
+                measured.played.fetch_sub(games, Ordering::Relaxed);
                 if record.epoch == 0 {
                     return Ok(());
                 }
@@ -198,12 +187,10 @@ impl Progress {
                 0 => String::new(),
                 all => format!(" of {}", count(all, "episode")),
             };
-            let games = self.measured.told().map(|told| format!(", {told}"));
+            let games = self.measured.told();
+            let games = games.map_or(String::new(), |told| format!(", {told}"));
             let (whose, message) = (self.bar.prefix(), self.bar.message());
-            complain(&format!(
-                "{whose}{done} %{of}{message}{}",
-                games.unwrap_or_default()
-            ));
+            complain(&format!("{whose}{done} %{of}{message}{games}"));
             Ok(())
         })
     }

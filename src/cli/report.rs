@@ -66,12 +66,9 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     if exact {
         let verdicts = proven(run, data, &seeds)?;
         let of_agent = config.learner.is_none();
-        let verdicts = verdicts.iter().map(|proven| verdict(proven, of_agent));
-        text += &format!(
-            "\n{}{}",
-            verdicts.collect::<String>(),
-            unbeatable_from(data, &seeds)
-        );
+        text.push('\n');
+        text.extend(verdicts.iter().map(|proven| verdict(proven, of_agent)));
+        text += &unbeatable_from(data, &seeds);
     }
     if config.learner.is_some() {
         let curve = run.directory.curve("svg");

@@ -9,7 +9,7 @@ use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::store::shard_place;
 use playlab::text::{count, thousands};
-use playlab::workflow::{self, PlayedShard, Players, ShardEnd, tournament, tournament_shard};
+use playlab::workflow::{Players, ShardEnd, tournament, tournament_shard};
 
 use super::interrupts::interrupted;
 use super::known::game;
@@ -101,24 +101,21 @@ impl Tournament {
         let count = agents.len() as u64;
         let all = self.games.saturating_mul(count * (count - 1) / 2);
         let started = Instant::now();
-        let workflow::Tournament {
-            standings,
-            forfeits,
-            kept,
-        } = with_games_bar(all, |stop, played| {
+        let ended = with_games_bar(all, |stop, played| {
             let out = self.out.as_deref();
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
-        tell_forfeits(&forfeits);
-        show(self.json, &standings, || {
-            let text = text(&standings, seconds);
-            match &kept {
+        tell_forfeits(&ended.forfeits);
+        let standings = &ended.standings;
+        show(self.json, standings, || {
+            let text = text(standings, seconds);
+            match &ended.kept {
                 Ok(picture) => format!("{text}\nThe table as a picture is {}\n", picture.display()),
                 Err(_) => text,
             }
         })?;
-        kept?;
+        ended.kept?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }
@@ -136,18 +133,14 @@ impl Tournament {
         let out = self.out.clone().unwrap_or_else(place);
         let all = players.pairing_count().div_ceil(shard.count());
         let all = self.games.saturating_mul(all);
-        let PlayedShard {
-            end,
-            pairings,
-            forfeits,
-        } = with_games_bar(all, |stop, played| {
+        let ended = with_games_bar(all, |stop, played| {
             let threads = threads(self.threads);
             tournament_shard(players, plan, shard, &out, threads, stop, played)
         })?;
-        tell_forfeits(&forfeits);
+        tell_forfeits(&ended.forfeits);
         let root = out.display();
-        let pairings = count(pairings, "pairing");
-        match end {
+        let pairings = count(ended.pairings, "pairing");
+        match ended.end {
             ShardEnd::Interrupted => {
                 return Ok(interrupted(&format!(
                     "interrupted; {root} keeps {pairings}, and the same command plays the others"
@@ -164,15 +157,11 @@ impl Tournament {
 
 fn text(standings: &Standings, seconds: f64) -> String {
     let order = standings.ranking();
-    let mut ratings = table(
-        ["", "agent", "Elo", "95 %", "score", "games", "distinct"],
-        2,
-    );
-    let mut cross = {
-        let mut head = vec![String::new()];
-        head.extend((1..=order.len()).map(|number| number.to_string()));
-        table(head.iter().map(String::as_str), 1)
-    };
+    let head = ["", "agent", "Elo", "95 %", "score", "games", "distinct"];
+    let mut ratings = table(head, 2);
+    let mut head = vec![String::new()];
+    head.extend((1..=order.len()).map(|number| number.to_string()));
+    let mut cross = table(head, 1);
     for (rank, &i) in (1..).zip(&order) {
         let player = &standings.ratings[i];
         let interval = player.elo_low.zip(player.elo_high);

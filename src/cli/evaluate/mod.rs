@@ -149,11 +149,8 @@ impl Evaluate {
             }
             Some((game, spec)) => {
                 let (game, side) = (*game, self.side);
-                (
-                    EvaluationSubject::Agent { game, spec, side },
-                    None,
-                    spec.to_string(),
-                )
+                let subject = EvaluationSubject::Agent { game, spec, side };
+                (subject, None, spec.to_string())
             }
         };
         let bar = spinner(format!("evaluating {name}"));

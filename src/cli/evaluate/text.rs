@@ -5,7 +5,7 @@ use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, thousands};
 use playlab::train::{AllSeeds, EvaluationMethod, Exactness, MOST_POSITIONS, PolicyKind};
-use playlab::workflow::{Evaluation, Judged, PerfectGames, SideResult};
+use playlab::workflow::{Evaluation, Judged, SideResult};
 
 use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
@@ -171,22 +171,19 @@ fn quality(result: &SideResult) -> String {
 
 /// What comes of games against perfect play; nothing where that is not known.
 fn perfect_games(result: &SideResult) -> String {
-    let Some(PerfectGames {
-        success,
-        holds,
-        games,
-    }) = result.against_perfect
-    else {
+    let Some(found) = &result.against_perfect else {
         return String::new();
     };
-    let counted = games.map_or(String::new(), |games| {
+    let counted = found.games.map_or(String::new(), |games| {
         format!(", counted in {}", count(games, "game"))
     });
     format!(
-        "{} as {} against perfect play{counted}: win rate less loss rate {success:+.4}; in {holds:.4} of \
-         the games every move has the best score\n",
+        "{} as {} against perfect play{counted}: win rate less loss rate {:+.4}; in {:.4} of the games every \
+         move has the best score\n",
         who(&result.judged),
-        result.side.letter()
+        result.side.letter(),
+        found.success,
+        found.holds
     )
 }
 

@@ -58,13 +58,7 @@ pub fn value_board<'a>(
 }
 
 fn text(position: Position, found: &Findings) -> String {
-    let Findings {
-        game,
-        position: shown,
-        value,
-        cost,
-        ..
-    } = found;
+    let (game, shown, value) = (found.game, &found.position, found.value);
     let side = found.to_move.letter();
     let score = match found.score {
         Some(score) => format!(", score {score:+}"),
@@ -93,18 +87,18 @@ fn text(position: Position, found: &Findings) -> String {
     if found.complete && (found.distance.is_some() || found.score.is_some()) {
         text += &format!("\n{}", moves_table(found));
     }
-    let method = cost.method.name();
+    let method = found.cost.method.name();
     let in_book = || {
         let book = own_book(position.game())?;
         book.get(position.canonical().key().to_u64()?)
     };
-    text + &match cost.nodes {
+    text + &match found.cost.nodes {
         0 if in_book().is_some() => format!("\n{method}: known from the opening book\n"),
         0 => format!("\n{method}: seen at once, without a search\n"),
         nodes => format!(
             "\n{method}: {} in {:.6} s\n",
             count(nodes, "node"),
-            cost.seconds
+            found.cost.seconds
         ),
     }
 }

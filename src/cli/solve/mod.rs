@@ -92,11 +92,8 @@ pub struct Solve {
 
 fn method_help() -> String {
     let mcts = "simulations, with the agent's options: mcts:simulations=5000,c=1";
-    format!(
-        "How to search:\n\n{}{}",
-        compare::meanings(),
-        compare::line("mcts", mcts)
-    )
+    let all = compare::meanings() + &compare::line("mcts", mcts);
+    format!("How to search:\n\n{all}")
 }
 
 fn method_names() -> impl Iterator<Item = &'static str> + Clone {
@@ -119,17 +116,11 @@ impl FromStr for Searcher {
             // As an agent it is told with its whole name in errors.
             text.parse::<AgentSpec>()?;
             let options = MctsOptions::read(text.split_once(':').map(|(_, rest)| rest))?;
-            let MctsPlay {
-                reuse_tree,
-                noise_weight,
-                temperature,
-                evaluation,
-                ..
-            } = &options.play;
-            if *reuse_tree
-                || *noise_weight > 0.0
-                || *temperature > 0.0
-                || *evaluation != MctsPlay::default().evaluation
+            let play = &options.play;
+            if play.reuse_tree
+                || play.noise_weight > 0.0
+                || play.temperature > 0.0
+                || play.evaluation != MctsPlay::default().evaluation
             {
                 return Err(
                     "reuse_tree, noise_weight, temperature and evaluation are for games and \
@@ -142,10 +133,8 @@ impl FromStr for Searcher {
         let mut methods = MinimaxMethod::ALL.into_iter();
         let method = methods.find(|method| method.name() == text);
         method.map(Searcher::Minimax).ok_or_else(|| {
-            format!(
-                "unknown method '{text}'{}",
-                text::hint(text, method_names())
-            )
+            let hint = text::hint(text, method_names());
+            format!("unknown method '{text}'{hint}")
         })
     }
 }

@@ -223,14 +223,9 @@ pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     let stage = lab.stage(position.game());
     Reply::search(move |events| {
         check_reachable(&stage, position)?;
+        let (method, scoring) = (MinimaxMethod::Solver, Scoring::Raw);
         let (found, looked_at) = worked(events, |limits| {
-            solve_position(
-                &stage,
-                position,
-                MinimaxMethod::Solver,
-                Scoring::Raw,
-                limits,
-            )
+            solve_position(&stage, position, method, scoring, limits)
         });
         match found {
             Ok(found) if found.complete => {

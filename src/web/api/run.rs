@@ -55,10 +55,8 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
 
 /// What the learner says of itself.
 pub fn training(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    Ok(Reply::json(&training_log(&find(
-        lab,
-        query.need("name")?,
-    )?)?))
+    let run = find(lab, query.need("name")?)?;
+    Ok(Reply::json(&training_log(&run)?))
 }
 
 /// The most runs in one picture.
