@@ -91,10 +91,8 @@ impl Door {
             return Err(Refusal::new(StatusCode::FORBIDDEN, why));
         }
         if !self.has_token(head) {
-            return Err(Refusal::new(
-                StatusCode::UNAUTHORIZED,
-                "the token is missing or wrong; open the address that lab serve printed when it started",
-            ));
+            let why = "the token is missing or wrong; open the address that lab serve printed when it started";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, why));
         }
         Ok(())
     }

@@ -290,12 +290,8 @@ async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Refusal
         }
         Ok(bytes)
     };
-    let late = |_| {
-        Refusal::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the body took too long to arrive",
-        )
-    };
+    let why = "the body took too long to arrive";
+    let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, why);
     timeout(patience, all).await.map_err(late)?
 }
 
@@ -377,8 +373,6 @@ fn stop_after(time: Duration, stop: &Arc<AtomicBool>) {
 }
 
 fn broken() -> Refusal {
-    Refusal::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "this is a fault of the program; what it printed in the terminal tells more",
-    )
+    let why = "this is a fault of the program; what it printed in the terminal tells more";
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
 }

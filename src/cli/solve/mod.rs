@@ -122,11 +122,8 @@ impl FromStr for Searcher {
                 || play.temperature > 0.0
                 || play.evaluation != MctsPlay::default().evaluation
             {
-                return Err(
-                    "reuse_tree, noise_weight, temperature and evaluation are for games and \
-                     change nothing here"
-                        .to_owned(),
-                );
+                let why = "reuse_tree, noise_weight, temperature and evaluation are for games and change nothing here";
+                return Err(why.to_owned());
             }
             return Ok(Searcher::Mcts(Box::new(options)));
         }

@@ -68,10 +68,8 @@ impl Asked {
     fn post(&self, known: &[&str]) -> Result<Query, Refusal> {
         self.check_method(true)?;
         if !self.is_json {
-            return Err(Refusal::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "a POST needs a JSON body and the header Content-Type: application/json",
-            ));
+            let why = "a POST needs a JSON body and the header Content-Type: application/json";
+            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
         }
         Query::read(&self.query, &[])?;
         Query::of_body(&self.body, known)
@@ -82,9 +80,7 @@ impl Asked {
             return Ok(());
         }
         let method = if is_post { "POST" } else { "GET" };
-        Err(Refusal::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            format!("{} is asked for by {method}", self.path),
-        ))
+        let why = format!("{} is asked for by {method}", self.path);
+        Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why))
     }
 }
