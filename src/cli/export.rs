@@ -41,7 +41,6 @@ pub struct Export {
 }
 
 impl Export {
-    /// Writes the table or the event files.
     pub fn run(self) -> Result<(), Error> {
         if let Some(directory) = &self.tensorboard {
             return self.events(directory);

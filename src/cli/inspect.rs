@@ -31,7 +31,6 @@ pub struct Inspect {
 }
 
 impl Inspect {
-    /// Prints both boards and a table of the moves.
     pub fn run(self) -> Result<(), Error> {
         let checkpoint = self.checkpoint.read()?;
         let found = look(&checkpoint, |game| self.position.line(game))?;

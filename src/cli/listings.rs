@@ -26,7 +26,6 @@ pub struct Games {
 }
 
 impl Games {
-    /// Prints a table.
     pub fn run(self) -> Result<(), Error> {
         let games: Vec<ToldGame> = games().iter().map(|game| ToldGame::of(game, &[])).collect();
         show(self.json, &json!({ "games": games }), || {
@@ -52,7 +51,6 @@ Example:
 pub struct Schema {}
 
 impl Schema {
-    /// Prints the schema.
     pub fn run(self) -> Result<(), Error> {
         show(true, &config_schema(), String::new)
     }
@@ -69,7 +67,6 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
     pub fn run(self) -> Result<(), Error> {
         let (mut command, mut script) = (super::Arguments::command(), Vec::new());
         clap_complete::generate(self.shell, &mut command, "lab", &mut script);

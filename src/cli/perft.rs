@@ -39,7 +39,6 @@ pub struct Perft {
 }
 
 impl Perft {
-    /// Counts and prints.
     pub fn run(self) -> Result<(), Error> {
         let position = self.position.find(self.game)?;
         let mut counts = Vec::new();

@@ -35,7 +35,6 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// Draws, and prints what was written.
     pub fn run(self) -> Result<(), Error> {
         let paths = draw(&self.runs, &self.metric, self.output.as_deref())?;
         let lines = paths.iter().map(|path| format!("{}\n", path.display()));

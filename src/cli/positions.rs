@@ -41,7 +41,6 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Writes the list.
     pub fn run(self) -> Result<(), Error> {
         let form = match &self.output {
             Some(path) => form_of(path)?,

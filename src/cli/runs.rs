@@ -27,7 +27,6 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Prints a table.
     pub fn run(self) -> Result<(), Error> {
         let shown = self.directory.display();
         let rows = match list_runs(&self.directory)? {

@@ -110,7 +110,6 @@ struct Kubernetes {
 }
 
 impl Submit {
-    /// Submits or prints.
     pub fn run(self) -> Result<(), Error> {
         match self.system {
             System::Slurm(slurm) => slurm.run(),

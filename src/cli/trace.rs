@@ -38,7 +38,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Plays and tells.
     pub fn run(self) -> Result<(), Error> {
         let config = read_config(self.experiment.path())?.with_overrides(&self.set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
