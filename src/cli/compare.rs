@@ -105,17 +105,13 @@ fn text(comparison: &Comparison) -> String {
         ]);
     }
     text += &table_text(&runs);
-    for note in &comparison.notes {
-        text += &format!("\n{note}\n");
-    }
+    text.extend(comparison.notes.iter().map(|note| format!("\n{note}\n")));
     let subjects = &comparison.subjects;
     let pairs: usize = subjects.iter().map(|subject| subject.pairs.len()).sum();
     for subject in subjects {
         text += &subject_text(subject, pairs <= MOST_SENTENCES);
     }
-    for reached in &comparison.reached {
-        text += &reached_text(reached);
-    }
+    text.extend(comparison.reached.iter().map(reached_text));
     if comparison.tests > 0 {
         text += "\nThe intervals are 95 % each and are not adjusted for multiple comparisons.";
         if comparison.tests > 1 {
