@@ -47,15 +47,11 @@ impl Inspect {
 
 fn text(found: &Look) -> String {
     let (position, moves) = (found.position, &found.moves);
-    let side = position.to_move();
-    let mut text = format!(
-        "{position}, {} to move; {} after {}\n",
-        side.letter(),
-        found.checkpoint,
-        count(found.episodes, "episode")
-    );
+    let (letter, checkpoint) = (position.to_move().letter(), &found.checkpoint);
+    let episodes = count(found.episodes, "episode");
+    let mut text = format!("{position}, {letter} to move; {checkpoint} after {episodes}\n");
     if !found.is_learned {
-        text += &format!("This agent did not learn to play {}.\n", side.letter());
+        text += &format!("This agent did not learn to play {letter}.\n");
     }
     let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
     let squares = |cell: &dyn Fn(&LearnedMove) -> String| {

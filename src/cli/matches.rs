@@ -208,11 +208,9 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
     let made = [report.a_simulations, report.b_simulations];
     let made: u64 = made.into_iter().flatten().sum();
     if made > 0 {
-        text += &format!(
-            "{} simulations, {} simulations/s\n",
-            thousands(made),
-            thousands((made as f64 / seconds).round() as u64)
-        );
+        let per_second = (made as f64 / seconds).round() as u64;
+        let [made, per_second] = [made, per_second].map(thousands);
+        text += &format!("{made} simulations, {per_second} simulations/s\n");
     }
     text
 }

@@ -212,12 +212,9 @@ impl Inside {
     pub fn explorer(&self, seed: u64, selection: CheckpointChoice) -> Result<Arc<Explorer>, Error> {
         let trial = self.experiment.config.trial();
         let checkpoint = Checkpoint::select(&self.run, &trial, seed, selection)?;
-        let checkpoint = checkpoint.ok_or_else(|| {
-            Error::input(format!(
-                "seed {seed} of {} has no {selection}",
-                self.run.name()
-            ))
-        })?;
+        let name = self.run.name();
+        let missing = || Error::input(format!("seed {seed} of {name} has no {selection}"));
+        let checkpoint = checkpoint.ok_or_else(missing)?;
         let key = (checkpoint.path.clone(), checkpoint.sum());
         let make = || Explorer::new(&checkpoint, &self.experiment).map(Arc::new);
         self.explorers.get(key, make)

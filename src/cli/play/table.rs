@@ -46,17 +46,15 @@ impl Table {
     /// be read or written to.
     pub fn sit_down(&mut self) -> Result<(), Error> {
         let who = match self.side {
-            Some(side) => format!(
-                "you are {}, {} is {}",
-                self.named(side),
-                escaped(&self.against.to_string()),
-                self.named(!side)
-            ),
-            None => format!(
-                "{} and {} are people",
-                self.named(Side::X),
-                self.named(Side::O)
-            ),
+            Some(side) => {
+                let against = escaped(&self.against.to_string());
+                let [own, other] = [side, !side].map(|side| self.named(side));
+                format!("you are {own}, {against} is {other}")
+            }
+            None => {
+                let [x, o] = Side::BOTH.map(|side| self.named(side));
+                format!("{x} and {o} are people")
+            }
         };
         let name = self.session.game().name;
         print_styled(&format!("{name}: {who}. Type a move, or help.\n"))?;

@@ -75,11 +75,8 @@ fn text(position: Position, found: &Findings) -> String {
     let mut text = format!("{game}, {shown}, {side} to move: a {value}{end}{score}\n\n");
     text += &value_board(position, found.moves.iter().map(|mv| &mv.found));
     if found.complete {
-        text += &format!(
-            "\nOptimal moves (*): {}\nBest play: {}\n",
-            found.best_moves.join(" "),
-            found.line.join(" ")
-        );
+        let (best, line) = (found.best_moves.join(" "), found.line.join(" "));
+        text += &format!("\nOptimal moves (*): {best}\nBest play: {line}\n");
     }
     if let Some(meaning) = found.meaning {
         text += &format!("Scores: {meaning}.\n");
