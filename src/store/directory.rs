@@ -211,17 +211,25 @@ impl RunDirectory {
     /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory
     /// cannot be read.
     pub fn checkpoint_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
-        let files = disk::entries(&self.seed_directory(seed))?;
-        let epoch = |path: &PathBuf| match self.epoch_of(seed, path)? {
-            (epoch, true) => Some(epoch),
-            _ => None,
-        };
-        let mut epochs: Vec<u64> = files
-            .iter()
-            .filter(|path| is_json(path))
-            .filter_map(epoch)
-            .collect();
+        self.epochs_of_parts(seed, is_json)
+    }
+
+    /// The epochs of a seed's checkpoints of which at least a part is there, ascending. Errors: as
+    /// [`checkpoint_epochs`](Self::checkpoint_epochs).
+    pub fn kept_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
+        self.epochs_of_parts(seed, |_| true)
+    }
+
+    fn epochs_of_parts(&self, seed: u64, is_meant: fn(&Path) -> bool) -> Result<Vec<u64>, Error> {
+        let mut epochs = Vec::new();
+        for part in disk::entries(&self.seed_directory(seed))? {
+            match self.epoch_of(seed, &part) {
+                Some((epoch, true)) if is_meant(&part) => epochs.push(epoch),
+                _ => {}
+            }
+        }
         epochs.sort_unstable();
+        epochs.dedup();
         Ok(epochs)
     }
 

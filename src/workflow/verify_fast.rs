@@ -69,7 +69,7 @@ pub fn verify_fast(
         }
         let mut rng = stream(lot, Purpose::Verification, 0, number);
         let seed = seeds[rng.random_range(0..seeds.len())];
-        let kept = run.checkpoint_epochs(seed)?;
+        let kept = run.kept_epochs(seed)?;
         let mut epochs = match kept.is_empty() {
             true => look.log.rows(seed).map(|(epoch, _)| epoch).collect(),
             false => kept.clone(),
@@ -198,8 +198,9 @@ impl Look<'_> {
             };
             locked(&seen).push((rows.seed, record.epoch));
             self.compare_rows(record.epoch, rows);
-            let kept = self.run.checkpoint(rows.seed, record.epoch);
-            if record.epoch == epoch && kept.exists() {
+            let json = self.run.checkpoint(rows.seed, record.epoch);
+            let is_kept = || json.exists() || json.with_extension("npz").exists();
+            if record.epoch == epoch && is_kept() {
                 write_checkpoint(&again, &trial, rows.seed, &state.now)?;
                 self.compare_checkpoint(&again, rows.seed, epoch)?;
             }

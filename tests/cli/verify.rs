@@ -285,6 +285,11 @@ fn a_damaged_checkpoint_is_a_difference_of_its_file() {
     for lot in ["0", "2"] {
         verify(&place, &["run", "--fast", "--lot", lot], 1, &[&told]);
     }
+    fs::remove_file(place.path("run").join(file).with_extension("json")).unwrap();
+    let told = format!("first in {file}.json: it is not there, and training makes it");
+    for lot in ["0", "2"] {
+        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&told]);
+    }
 }
 
 #[test]
