@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::{SocketAddr, TcpListener};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -295,7 +294,7 @@ async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Refusal
     timeout(patience, all).await.map_err(late)?
 }
 
-/// Works at an answer in a thread of its own; a panic there is an answer too.
+/// Works at an answer in a thread of its own. Where panics unwind, one is an answer too.
 async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
     let lab = Arc::clone(&state.lab);
     let permit = permit_of(&state.answers, state.patience, "questions are open").await?;
@@ -309,7 +308,10 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     };
     let reply = tokio::task::spawn_blocking(work).await;
     drop(ended);
-    let reply = reply.map_err(|_| broken())??;
+    let reply = reply.map_err(|_| {
+        let why = "this is a fault of the program; what it printed in the terminal tells more";
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
+    })??;
     let (is_search, work) = match reply {
         Reply::Whole { kind, bytes } => return Ok(whole(kind, bytes)),
         Reply::Stream { is_search, work } => (is_search, work),
@@ -329,8 +331,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     let events = Events::new(to, stop);
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let worked = catch_unwind(AssertUnwindSafe(|| work(&events)));
-        if let Err(refusal) = worked.unwrap_or_else(|_| Err(broken())) {
+        if let Err(refusal) = work(&events) {
             events.refuse(refusal);
         }
     });
@@ -370,9 +371,4 @@ fn stop_after(time: Duration, stop: &Arc<AtomicBool>) {
             stop.store(true, Ordering::Relaxed);
         }
     });
-}
-
-fn broken() -> Refusal {
-    let why = "this is a fault of the program; what it printed in the terminal tells more";
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
 }
