@@ -6,6 +6,7 @@ use super::series::{last, mean_series};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure};
+use crate::stats::ascending;
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength at the end of the runs of a sweep, by the value of its key: for each side the
@@ -41,13 +42,6 @@ pub fn rates_by_value(
         x: axis(&swept.sweep.labels()[0], &values),
         caption,
     })
-}
-
-/// The indices of these numbers, from the least number to the greatest.
-pub(super) fn ascending(numbers: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
-    order
 }
 
 /// What a picture of a sweep shows: what is trained, and what it goes by.

@@ -1,6 +1,5 @@
 //! From a run's rows to its learning curves.
 
-use super::by_value::ascending;
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
 use super::panels::{condense, of_side, of_subject};
@@ -12,6 +11,7 @@ use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
+use crate::stats::ascending;
 use crate::text::{count, range};
 use crate::train::{
     Exactness, Experiment, Metric, Recorded, Standing, games_of_all_seeds, ranking, seed_count,

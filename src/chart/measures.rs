@@ -1,9 +1,9 @@
 //! What pictures of a sweep by several keys tell of each variant.
 
-use super::by_value::ascending;
 use super::series::{last, mean_of};
 use crate::compare::{Subject, opponents};
 use crate::config::SweptValue;
+use crate::stats::ascending;
 use crate::text::each_once;
 use crate::train::{Metric, Recorded, WORST_OPPONENTS};
 

@@ -1,11 +1,9 @@
-use std::io;
-
 use plotters::prelude::SVGBackend;
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend,
 };
 
-use super::pixels::Pixels;
+use super::pixels::{Drawn, Pixels};
 
 /// What pictures are drawn on. It is one type for SVG and pixels, so that what draws is compiled once.
 pub enum Canvas<'a> {
@@ -14,9 +12,6 @@ pub enum Canvas<'a> {
     /// What becomes a PNG.
     Pixels(&'a mut Pixels),
 }
-
-/// The error is that of SVG files. Neither ground is one.
-pub(super) type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
 /// Draws on either alike.
 macro_rules! on {
@@ -29,7 +24,7 @@ macro_rules! on {
 }
 
 impl DrawingBackend for Canvas<'_> {
-    type ErrorType = io::Error;
+    type ErrorType = std::io::Error;
 
     fn get_size(&self) -> (u32, u32) {
         on!(self, on => on.get_size())

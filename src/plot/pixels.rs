@@ -4,13 +4,13 @@ use std::io;
 
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
 };
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::canvas::Drawn;
-use super::style::FONT_UNIT;
+/// A font's size is this many times the pixels that it stands for: plotters' SVG divides by it.
+pub(super) const FONT_UNIT: f64 = 1.24;
 
 /// Pixels per pixel of the SVG, for sharp print.
 const SCALE: u32 = 2;
@@ -82,6 +82,9 @@ impl Pixels {
         Ok(())
     }
 }
+
+/// Drawing does not fail; the errors have the type of those of SVG, which may be a file.
+pub(super) type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
 impl DrawingBackend for &mut Pixels {
     type ErrorType = io::Error;

@@ -6,11 +6,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::canvas::Canvas;
 use super::figure::Color;
+use super::pixels::FONT_UNIT;
 
 /// Families in the order of preference; pictures in PNG have the first.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
-/// A font's size is this many times the pixels that it stands for: plotters' SVG divides by it.
-pub(super) const FONT_UNIT: f64 = 1.24;
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
 /// Where there is no number.

@@ -36,7 +36,7 @@ pub fn order(a: f64, b: f64) -> Ordering {
 }
 
 /// The places of these values, from the least value to the greatest; of equal ones the first comes first.
-pub(crate) fn ascending(values: &[f64]) -> Vec<usize> {
+pub fn ascending(values: &[f64]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..values.len()).collect();
     places.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     places

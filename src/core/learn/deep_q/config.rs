@@ -1,16 +1,11 @@
 //! The choices that deep Q-learning leaves open, and their checks.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::control::control;
 use super::super::schedule::{Share, by_episode_schema};
-use super::super::tabular::{Tabular, Target};
-use super::super::{Exploration, Frame, Replay, Rewards, Schedule, Settings, Setup, Task};
-use super::DeepQ;
-use super::design::Design;
+use super::super::tabular::Tabular;
+use super::super::{Exploration, Replay, Rewards, Schedule};
 use crate::error::{Invalid, all_within};
 use crate::search::Ties;
 use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer, check_network};
@@ -130,7 +125,7 @@ impl OutputUnits {
 
 impl DeepQConfig {
     /// The table that is the network's image, with an entry for every move in every position.
-    fn tabular(&self) -> Tabular {
+    pub(super) fn tabular(&self) -> Tabular {
         Tabular {
             discount: self.discount,
             learning_rate: self.learning_rate.clone(),
@@ -140,10 +135,9 @@ impl DeepQConfig {
             ..Tabular::default()
         }
     }
-}
 
-impl Settings for DeepQConfig {
-    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    pub(super) fn check_keys(&self) -> Result<(), Invalid> {
         self.tabular().check()?;
         check_network(&self.hidden, self.optimizer, self.momentum)?;
         let [low, high] = self.output.range();
@@ -165,12 +159,5 @@ impl Settings for DeepQConfig {
         }
         let checked = self.replay.check();
         checked.map_err(|wrong| wrong.below("replay"))
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let solved = task.solved.as_ref();
-        let solved = solved.expect("the game's positions are listed");
-        let design = Design::new(self.clone(), &solved.graph);
-        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
     }
 }
