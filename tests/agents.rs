@@ -522,7 +522,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("mcts:simulations=-1", "option 'simulations': "),
         (
             "mcts:simulations",
-            "'simulations' is not an option, expected name=value",
+            "option 'simulations' has no value, expected one such as simulations=",
         ),
         ("mcts:c=-1", "option 'c': -1 is out of range"),
         ("mcts:c=nan", "option 'c': NaN is out of range"),

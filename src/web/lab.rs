@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::recent::Recent;
+use super::reply::Refusal;
 use crate::agent::{Agent, AgentSpec, RunOptions, Stage};
 use crate::config::Config;
 use crate::error::Error;
@@ -15,7 +16,9 @@ use crate::graph::{Policy, Solved};
 use crate::search::{Limits, Scoring, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
-use crate::workflow::{Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name};
+use crate::workflow::{
+    Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name, told_epochs,
+};
 
 /// How many seconds a search may take.
 pub const SECONDS: u64 = 60;
@@ -208,16 +211,22 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// A checkpoint of a seed, made ready. Errors: [`Error`] if there is none, or it cannot be read.
-    pub fn explorer(&self, seed: u64, selection: CheckpointChoice) -> Result<Arc<Explorer>, Error> {
+    /// A checkpoint of a seed, made ready. Errors: a [`Refusal`] if there is none, or it cannot be read.
+    pub fn explorer(
+        &self,
+        seed: u64,
+        selection: CheckpointChoice,
+    ) -> Result<Arc<Explorer>, Refusal> {
         let trial = self.experiment.config.trial();
-        let checkpoint = Checkpoint::select(&self.run, &trial, seed, selection)?;
-        let name = self.run.name();
-        let missing = || Error::input(format!("seed {seed} of {name} has no {selection}"));
-        let checkpoint = checkpoint.ok_or_else(missing)?;
+        let Some(checkpoint) = Checkpoint::select(&self.run, &trial, seed, selection)? else {
+            let name = self.run.name();
+            let there = told_epochs(&self.run.checkpoint_epochs(seed)?);
+            let why = format!("seed {seed} of {name} has no {selection}, {there}");
+            return Err(Refusal::missing(why));
+        };
         let key = (checkpoint.path.clone(), checkpoint.sum());
         let make = || Explorer::new(&checkpoint, &self.experiment).map(Arc::new);
-        self.explorers.get(key, make)
+        Ok(self.explorers.get(key, make)?)
     }
 
     /// Shows every checkpoint of a seed, the earliest first. Errors: [`Error`] if one cannot be read, if the limits

@@ -52,7 +52,7 @@ pub fn checkpoint(
         seed => {
             let run = target.display();
             let there = text::range(seeds);
-            let text = format!("{run} has no seed {seed}, its seeds are {there}");
+            let text = format!("{run} has no seed {seed}, expected {there}");
             Err(Error::input(text))
         }
     };
@@ -88,16 +88,8 @@ fn of_seeds(
     if !all.is_empty() {
         return Ok((all, seeds.len() as u64));
     }
-    let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
-    let there = match &there[..] {
-        [] => "there are none".to_owned(),
-        [first, .., last] if there.len() > 20 => {
-            let many = there.len();
-            format!("there are {many} of them, of epochs {first} to {last}")
-        }
-        [one] => format!("there is that of epoch {one}"),
-        _ => format!("there are those of epochs {}", there.join(", ")),
-    };
+    let epochs: Vec<u64> = epochs.into_iter().collect();
+    let there = told_epochs(&epochs);
     let finished = Manifest::read(&run).is_some_and(|manifest| manifest.finished.is_some());
     let makes = |what: &str| format!("; lab train --resume {} makes {what}", shell_word(target));
     let remedy = match (epochs.is_empty(), finished) {
@@ -112,6 +104,20 @@ fn of_seeds(
     Err(Error::input(format!(
         "{whose} has no {selection}, {there}{remedy}"
     )))
+}
+
+/// Of which epochs there are checkpoints, in words.
+pub fn told_epochs(epochs: &[u64]) -> String {
+    let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
+    match &there[..] {
+        [] => "there are none".to_owned(),
+        [first, .., last] if there.len() > 20 => {
+            let many = there.len();
+            format!("there are {many} of them, of epochs {first} to {last}")
+        }
+        [one] => format!("there is that of epoch {one}"),
+        _ => format!("there are those of epochs {}", there.join(", ")),
+    }
 }
 
 /// Whether this names a part of a checkpoint, and not a run.

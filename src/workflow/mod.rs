@@ -48,7 +48,9 @@ pub use book::{
     ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
     make_book,
 };
-pub use checkpoints::{checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name};
+pub use checkpoints::{
+    checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name, told_epochs,
+};
 pub use compare::compare_runs;
 pub use described::{Described, Line, Ply, SquareOfMove};
 #[cfg(feature = "pictures")]

@@ -1554,7 +1554,7 @@ fn wrong_arguments_are_told() {
         refused(
             &place,
             &[command, "run", "--seed", "9"],
-            &["run has no seed 9, its seeds are 1"],
+            &["run has no seed 9, expected 1"],
         );
     }
     refused(

@@ -307,7 +307,7 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
     for (target, status) in [
         ("/api/inspect?run=run&seed=9", 404),
         ("/api/inspect?run=run&seed=x", 400),
-        ("/api/inspect?run=run&checkpoint=5", 400),
+        ("/api/inspect?run=run&checkpoint=5", 404),
         ("/api/inspect?run=run&checkpoint=none", 400),
         ("/api/inspect?run=run&position=XXX/.../...", 400),
         ("/api/inspect?run=none", 404),
@@ -315,6 +315,7 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
         ("/api/inspect/mistakes?run=run&opponent=none", 400),
         ("/api/inspect/mistakes?run=run&opponent=mcts", 400),
         ("/api/inspect/line?run=run&side=x", 400),
+        ("/api/inspect/line?run=run&opponent=random", 400),
     ] {
         let answer = serving.get(target);
         assert_eq!(answer.status, status, "{target}: {}", answer.body);
@@ -324,6 +325,14 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
         (
             "/api/inspect?run=run&seed=x",
             "seed: expected a seed of the run, got 'x'",
+        ),
+        (
+            "/api/inspect?run=run&seed=9",
+            "the run has no seed 9, expected 1",
+        ),
+        (
+            "/api/inspect?run=run&checkpoint=5",
+            "seed 1 of run has no checkpoint of epoch 5, there are those of epochs 2, 4, 6",
         ),
         (
             "/api/inspect/line?run=run&side=z",

@@ -15,6 +15,12 @@ pub fn read(text: &str, parts: &mut [toml::Table]) -> Result<(), String> {
     let mut given: Vec<&str> = Vec::new();
     for option in text.split(',').map(str::trim) {
         let Some((key, value)) = option.split_once('=') else {
+            if let Some(default) = parts.iter().find_map(|part| part.get(option)) {
+                let such = format!("{option}={}", bare(default));
+                return Err(format!(
+                    "option '{option}' has no value, expected one such as {such}"
+                ));
+            }
             let hint = hint(option, parts).replace(", expected one of", "; the names are");
             return Err(format!(
                 "'{option}' is not an option, expected name=value{hint}"

@@ -12,6 +12,7 @@ use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
 use crate::search::Limits;
 use crate::store::CheckpointChoice;
+use crate::text::range;
 use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
@@ -40,7 +41,11 @@ fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
     match query.parsed("seed", "a seed of the run")? {
         None => Ok(seeds[0]),
         Some(seed) if seeds.contains(&seed) => Ok(seed),
-        Some(seed) => Err(Refusal::missing(format!("the run has no seed {seed}"))),
+        Some(seed) => {
+            let there = range(seeds);
+            let why = format!("the run has no seed {seed}, expected {there}");
+            Err(Refusal::missing(why))
+        }
     }
 }
 

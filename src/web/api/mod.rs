@@ -24,7 +24,8 @@ const POSITION: [&str; 3] = ["game", "position", "moves"];
 const AGENT: [&str; 5] = ["game", "position", "moves", "agent", "seed"];
 const MATCH: [&str; 5] = ["game", "a", "b", "games", "seed"];
 const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
-const POLICY: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
+const LINE: [&str; 4] = ["run", "seed", "checkpoint", "side"];
+const MISTAKES: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 
 /// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
 /// What takes long ends when `stop` becomes true.
@@ -43,8 +44,8 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
         "/api/position" => position::describe(&asked.get(&POSITION)?),
         "/api/inspect" => inspect::look(lab, &asked.get(&INSPECT)?, limits),
         "/api/inspect/history" => inspect::history(lab, &asked.get(&INSPECT)?, limits),
-        "/api/inspect/mistakes" => inspect::mistakes(lab, &asked.get(&POLICY)?, limits),
-        "/api/inspect/line" => inspect::losing_line(lab, &asked.get(&POLICY)?, limits),
+        "/api/inspect/mistakes" => inspect::mistakes(lab, &asked.get(&MISTAKES)?, limits),
+        "/api/inspect/line" => inspect::losing_line(lab, &asked.get(&LINE)?, limits),
         "/api/agents" => asked.get(&[]).and_then(|_| games::agents()),
         "/api/move" => play::make_move(lab, &asked.post(&AGENT)?),
         "/api/think" => play::think(lab, &asked.post(&AGENT)?),

@@ -56,12 +56,12 @@ pub struct MctsPlay {
     /// The share of Dirichlet noise in the root's prior probabilities, from 0 to 1;
     /// for `puct` (Silver et al. 2018).
     pub noise_weight: f64,
-    /// The parameter α of that noise; above 0.
+    /// The parameter α of the Dirichlet noise; above 0.
     pub noise_alpha: f64,
     /// τ: the first moves are drawn with probabilities proportional to
     /// visits^(1/τ); 0 for the best move at once.
     pub temperature: f64,
-    /// How many of the agent's moves in a game are the first ones.
+    /// How many of the agent's first moves in a game are drawn by `temperature`.
     pub temperature_moves: u32,
     /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
     /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
