@@ -155,8 +155,15 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
     let means = result.runs.iter().map(|run| run.mean);
     let differences = result.pairs.iter().map(|pair| pair.difference);
     let decimals = decimals(means.chain(differences));
-    let head = "run, seeds, mean, interquartile mean, least, greatest";
-    let mut runs = table(head.split(", "), 1);
+    let head = [
+        "run",
+        "seeds",
+        "mean",
+        "interquartile mean",
+        "least",
+        "greatest",
+    ];
+    let mut runs = table(head, 1);
     for run in &result.runs {
         let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high), decimals);
         runs.add_row([
@@ -172,8 +179,16 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         Some(_) => "P(better)",
         None => "P(higher)",
     };
-    let head = format!("compared, difference, {probability}, p, p (Holm), test, seeds to find");
-    let mut pairs = table(head.split(", "), 1);
+    let head = [
+        "compared",
+        "difference",
+        probability,
+        "p",
+        "p (Holm)",
+        "test",
+        "seeds to find",
+    ];
+    let mut pairs = table(head, 1);
     for pair in &result.pairs {
         pairs.add_row(pair_cells(pair, decimals));
     }

@@ -50,8 +50,19 @@ impl Runs {
 }
 
 fn runs_text(rows: &[RunRow]) -> String {
-    let head = "run, game, side, seeds, episodes, unbeatable: best, last, win rate, against, state";
-    let mut list = table(head.split(", "), 3);
+    let head = [
+        "run",
+        "game",
+        "side",
+        "seeds",
+        "episodes",
+        "unbeatable: best",
+        "last",
+        "win rate",
+        "against",
+        "state",
+    ];
+    let mut list = table(head, 3);
     for row in rows {
         list.add_row(cells(row));
     }
@@ -71,8 +82,15 @@ fn runs_text(rows: &[RunRow]) -> String {
 }
 
 fn tournaments_text(tournaments: &[TournamentRow]) -> String {
-    let head = "tournament, game, first, Elo, agents, games a pair";
-    let mut list = table(head.split(", "), 3);
+    let head = [
+        "tournament",
+        "game",
+        "first",
+        "Elo",
+        "agents",
+        "games a pair",
+    ];
+    let mut list = table(head, 3);
     for tournament in tournaments {
         let mut row = vec![escaped_line(&tournament.name)];
         match &tournament.told {

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use super::SweptValue;
-use super::key::below;
+use super::key::{are_related, below};
 use super::places::Place;
 use super::read::Wrong;
 use crate::error::Invalid;
@@ -29,7 +29,7 @@ pub(super) fn to_blame(places: &[Place], choice: &[SweptValue], wrong: Wrong) ->
     let dotted = path.replace('[', ".").replace(']', "");
     let touched = |(place, _): &(&Place, &SweptValue)| {
         let key = place.key.as_str();
-        below(&dotted, key).or(below(key, &dotted)).is_some()
+        are_related(&dotted, key)
     };
     let mut pairs = places.iter().zip(choice);
     let found = pairs.clone().rev().find(touched);

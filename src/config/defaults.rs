@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use toml::{Table, Value};
 
 use super::KeyPath;
-use super::key::below;
+use super::key::are_related;
 use crate::game::GameInfo;
 use crate::learn::{DependentKey, LearnerConfig};
 
@@ -76,7 +76,7 @@ impl LeftOut {
 
     /// The keys among them whose defaults differ within a sweep over these keys, which stays with one game.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
-        let decides = |key: &str, on: &str| below(on, key).or(below(key, on)).is_some();
+        let decides = |key: &str, on: &str| are_related(key, on);
         let is_decided = |on: &String| keys.iter().any(|key| decides(key.as_str(), on));
         let differing = self.0.iter();
         let differing = differing.filter(|left| left.on.as_ref().is_some_and(is_decided));

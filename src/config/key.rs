@@ -18,12 +18,18 @@ pub struct KeyPath(String);
 /// More parts than any key has.
 const MOST_PARTS: usize = 16;
 
-/// What of a key's path lies below another key: nothing of that key itself; `None` if it does not lie there.
+/// The part of `key` behind the key `above` that it lies below: empty if both are the same key, `None` if it does not
+/// lie below that.
 pub(super) fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
     match key.strip_prefix(above)? {
         "" => Some(""),
         rest => rest.strip_prefix('.'),
     }
+}
+
+/// Whether one of the keys lies below the other, or both are the same.
+pub(super) fn are_related(key: &str, other: &str) -> bool {
+    below(key, other).or(below(other, key)).is_some()
 }
 
 impl KeyPath {

@@ -7,6 +7,7 @@ use std::path::Path;
 use toml::Value;
 
 use super::defaults::{LeftOut, complete, take};
+use super::key::below;
 use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
@@ -96,8 +97,7 @@ impl Document {
         let mut table = self.table.clone();
         for DependentKey { key: default, .. } in &self.left_out {
             let is_below = |(key, _): &(KeyPath, Value)| {
-                let rest = key.as_str().strip_prefix(default);
-                rest.is_some_and(|rest| rest.starts_with('.'))
+                below(key.as_str(), default).is_some_and(|rest| !rest.is_empty())
             };
             if !changes.iter().any(is_below) {
                 take(&mut table, default);

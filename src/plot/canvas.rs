@@ -66,6 +66,7 @@ impl DrawingBackend for Canvas<'_> {
         path: I,
         style: &S,
     ) -> Drawn {
+        // plotters calls this with many types of paths.
         let path: &mut dyn Iterator<Item = BackendCoord> = &mut path.into_iter();
         on!(self, on => on.draw_path(path, style))
     }

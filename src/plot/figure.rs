@@ -118,12 +118,10 @@ impl Figure {
         let curves = panels().flat_map(|panel| panel.series.iter().map(|series| &series.stroke));
         let mut lines: Vec<&Stroke> = Vec::new();
         for panel in panels() {
-            let levels = panel.levels.iter().map(|level| &level.stroke);
-            for line in levels.chain(panel.marks.iter().map(|(_, stroke)| stroke)) {
-                let place = lines.partition_point(|other| other.name <= line.name);
-                lines.insert(place, line);
-            }
+            lines.extend(panel.levels.iter().map(|level| &level.stroke));
+            lines.extend(panel.marks.iter().map(|(_, stroke)| stroke));
         }
+        lines.sort_by_key(|stroke| &stroke.name);
         let mut entries: Vec<&Stroke> = Vec::new();
         for stroke in curves.chain(lines) {
             if !stroke.name.is_empty() && !entries.iter().any(|entry| entry.name == stroke.name) {

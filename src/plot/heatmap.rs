@@ -3,7 +3,8 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, INK, LABEL, MARGIN, NOTHING, WIDTH, cut, text_width, write_at, write_head,
+    Area, DrawResult, INK, LABEL, MARGIN, NOTHING, TEXT, WIDTH, cut, text_width, write_at,
+    write_head,
 };
 
 /// A table of fractions as a picture: rows and columns have the same names.
@@ -72,7 +73,7 @@ impl Picture for Heatmap {
                     let anchor = (HPos::Center, VPos::Center);
                     let decimals = if cell >= PRECISE_CELL { 3 } else { 2 };
                     let text = format!("{value:.decimals$}");
-                    write_at(root, &text, middle, 13.0, ink, anchor)?;
+                    write_at(root, &text, middle, TEXT, ink, anchor)?;
                 }
             }
         }

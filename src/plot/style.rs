@@ -34,7 +34,7 @@ pub type DrawResult = Result<(), Box<dyn std::error::Error>>;
 /// Writes a picture's headline and the line below it.
 pub(super) fn write_head(root: &Area, title: &str, subtitle: &str) -> DrawResult {
     write(root, title, (MARGIN, MARGIN), 18.0, INK)?;
-    write(root, subtitle, (MARGIN, MARGIN + 26), 13.0, FAINT)
+    write(root, subtitle, (MARGIN, MARGIN + 26), TEXT, FAINT)
 }
 
 /// Writes a line of text, to the right of and below a place.
@@ -120,12 +120,14 @@ pub(super) fn letters(room: i32, size: f64) -> usize {
     (f64::from(room) / (size * 0.58)).max(1.0) as usize
 }
 
+const MOST_LINES: usize = 3;
+
 /// A label in at most three lines of about `letters` letters, broken at blanks and behind `_`, `.` and
 /// `-`.
 pub(super) fn in_lines(label: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for part in label.split_inclusive([' ', '_', '.', '-']) {
-        let full = lines.len() == 3;
+        let full = lines.len() == MOST_LINES;
         let last = lines.last_mut().expect("there is a line");
         let is_long = last.chars().count() + part.trim_end().chars().count() > letters;
         if is_long && !full && !last.is_empty() {

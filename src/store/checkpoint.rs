@@ -65,7 +65,7 @@ impl std::str::FromStr for CheckpointChoice {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content<Trial = TrialConfig> {
-    /// What decides the trial's results; their JSON, while it is read.
+    /// What decides the trial's results. While a file is read, it is the JSON of that.
     pub trial: Trial,
     /// The seed.
     pub seed: u64,

@@ -22,7 +22,8 @@ pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
     /// Plays perfectly, if one of the judges does.
     solver: Option<Box<dyn ExactSolver>>,
-    /// Where games against it are counted, how many and of which seed, for checkpoints that are judged after the training.
+    /// For checkpoints that are judged after the training, where games against the solver are counted: how many, and
+    /// their seed.
     pub(super) afterwards: Option<(u64, u64)>,
     /// The game's sampled positions, and what knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,

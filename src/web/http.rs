@@ -294,7 +294,8 @@ async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Refusal
     timeout(patience, all).await.map_err(late)?
 }
 
-/// Works at an answer in a thread of its own. Where panics unwind, one is an answer too.
+/// Works at an answer in a thread of its own. Where panics unwind, one before a stream begins is
+/// an answer too; a later one ends the stream.
 async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
     let lab = Arc::clone(&state.lab);
     let permit = permit_of(&state.answers, state.patience, "questions are open").await?;

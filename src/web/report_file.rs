@@ -133,7 +133,7 @@ fn has_curve(told: &ToldRun) -> bool {
     told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
 }
 
-/// The figure of these runs, made ready on the stage of their game, if there is one already.
+/// The figure of these runs. `on_stage` is the stage of their game, if there is one already.
 fn curves(roots: &[PathBuf], on_stage: Option<Arc<Stage>>) -> Result<Value, Error> {
     let drawn = figure(roots, &[], false, |config| {
         let on_stage = on_stage.unwrap_or_else(|| Arc::new(stage(config.game)));

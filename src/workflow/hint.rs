@@ -33,7 +33,7 @@ pub enum Hint {
 /// the position.
 pub struct Advisor {
     stage: Arc<Stage>,
-    /// It learns from one position for the next; who has it thinks.
+    /// It learns from one position for the next. The thread that holds it is the one that thinks.
     perfect: Arc<Mutex<Option<Oracle>>>,
     asked: Option<Arc<Question>>,
 }

@@ -302,8 +302,10 @@ fn read_saved(path: &Path) -> Result<SavedGame, Error> {
     let shown = path.display();
     let bad = |why: String| Error::input(format!("cannot read {shown}: {why}"));
     let text = read_own(path, LARGEST_FILE).map_err(Error::reading("read", path, bad))?;
-    let text = str::from_utf8(&text).unwrap_or_default();
-    let saved = text.parse().ok().and_then(|table| from_table(&table).ok());
+    let table = str::from_utf8(&text)
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let saved = table.and_then(|table| from_table(&table).ok());
     saved.ok_or_else(|| {
         Error::input(format!(
             "{shown} is not a saved game, expected game = \"NAME\" and moves = \"MOVES\""

@@ -129,7 +129,8 @@ struct Look<'a> {
     log: Log,
     /// The first lines of both result files.
     heads: [String; 2],
-    /// By file and place, whatever thread found it first, and an epoch may be trained twice.
+    /// A set, so that they are told by file and place, whatever thread found them first, and those of an epoch that
+    /// is trained twice are told once.
     differences: Mutex<BTreeSet<Difference>>,
 }
 

@@ -273,8 +273,15 @@ fn mistakes(result: &SideResult) -> String {
     if found.mistaken == 0 {
         return format!("No mistakes as {letter} in games against {opponent}\n");
     }
-    let head = "after, position, plays, probability, right, costs";
-    let mut rows = table(head.split(", "), 5);
+    let head = [
+        "after",
+        "position",
+        "plays",
+        "probability",
+        "right",
+        "costs",
+    ];
+    let mut rows = table(head, 5);
     for mistake in &found.mistakes {
         let played = mistake.played.iter().map(|wrong| wrong.square.mv.as_str());
         rows.add_row([

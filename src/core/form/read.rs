@@ -10,8 +10,9 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use toml::Value;
 
-/// Reads what a table says. Errors: the path of what is wrong, such as `opponents[1].agent`, and what it
-/// is.
+/// Reads what a table says. What [`Form::check`](super::Form::check) refuses may be read all the same, such as a second
+/// entry of an enum's table: it comes first. Errors: the path of what is wrong, such as `opponents[1].agent`, and what
+/// it is.
 pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, (String, String)> {
     let wrong = Path::default();
     let entries = Entries::of(table, &wrong);
@@ -24,8 +25,8 @@ pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, (String
 struct Path(RefCell<String>);
 
 impl Path {
-    /// It is below this key, or this index in brackets.
-    fn is_below(&self, step: &str) {
+    /// Puts it below this key, or this index in brackets.
+    fn put_below(&self, step: &str) {
         let mut path = self.0.borrow_mut();
         if !path.is_empty() && !path.starts_with('[') {
             path.insert(0, '.');
@@ -34,8 +35,8 @@ impl Path {
     }
 }
 
-/// A value that keeps the way to what is wrong in it. The crate's own deserializer does so for text
-/// alone, and its code for a type is twice as long.
+/// A value that keeps the way to what is wrong in it. That of the crate toml does so for text alone, and
+/// its code for a type is twice as long.
 #[derive(Clone, Copy)]
 struct At<'de> {
     value: &'de Value,
@@ -111,7 +112,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
         let wrong = self.wrong;
         seed.deserialize(At { value, wrong })
             .map(Some)
-            .inspect_err(|_| wrong.is_below(&format!("[{index}]")))
+            .inspect_err(|_| wrong.put_below(&format!("[{index}]")))
     }
 }
 
@@ -148,6 +149,6 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let (key, value) = self.of_key.take().expect("a key comes before its value");
         let wrong = self.wrong;
         seed.deserialize(At { value, wrong })
-            .inspect_err(|_| wrong.is_below(key))
+            .inspect_err(|_| wrong.put_below(key))
     }
 }

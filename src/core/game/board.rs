@@ -133,8 +133,8 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     }
 }
 
-/// Whether at most one side has ended the game, not the one that is to move, and with the last stone,
-/// which may be one of `last`. `ends` tells whether these stones of a side end the game.
+/// Checks that at most one side has ended the game, not the one that is to move, and with the last stone,
+/// which is one of the squares `last`. `ends` tells whether a side with these stones has ended the game.
 /// Errors: the sentence that says what cannot be.
 pub fn check_end(
     stones: [u128; 2],

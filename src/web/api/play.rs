@@ -73,7 +73,8 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     Ok(less.named(text))
 }
 
-/// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is.
+/// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is. The work is boxed, so that
+/// this is compiled once.
 fn meanwhile(work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) {
     thread::scope(|scope| {
         let working = scope.spawn(work);

@@ -33,7 +33,7 @@ pub fn describe(query: &Query) -> Result<Reply, Refusal> {
     Ok(Reply::json(&asked(query)?.describe()))
 }
 
-/// A move and its square, and what is said of it.
+/// A move and its square, and what is said of it, which is an object. Panics if it is none.
 pub fn of_move(position: Position, mv: Move, mut said: Value) -> Value {
     let square = SquareOfMove::of(position, mv);
     said["move"] = json!(square.mv);

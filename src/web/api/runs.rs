@@ -1,5 +1,6 @@
 //! The list of runs and tournaments.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -31,16 +32,22 @@ pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
             if held_now != held {
                 events.tell("runs", &told(&rows, &held_now));
             } else if is_new {
-                for changed in rows.iter().filter(|row| !known.contains(row)) {
-                    events.tell("run", changed);
+                let (mut before, now) = (by_name(&known), by_name(&rows));
+                for (name, row) in now {
+                    if before.remove(name) != Some(row) {
+                        events.tell("run", row);
+                    }
                 }
-                let is_there = |name: &str| rows.iter().any(|row| row.name == name);
-                for gone in known.iter().filter(|row| !is_there(&row.name)) {
-                    events.tell("gone", &json!({ "name": gone.name }));
+                for name in before.into_keys() {
+                    events.tell("gone", &json!({ "name": name }));
                 }
             }
             (known, held) = (rows, held_now);
             Ok(is_new)
         })
     })
+}
+
+fn by_name(rows: &[RunRow]) -> BTreeMap<&str, &RunRow> {
+    rows.iter().map(|row| (row.name.as_str(), row)).collect()
 }

@@ -98,9 +98,8 @@ pub fn evaluate(
         games => games,
     };
     // Those whose rates are computed first, as the computed rates are.
-    let judges = std::mem::take(&mut experiment.judges).into_iter();
-    let (computed, counted): (Vec<_>, Vec<_>) = judges.partition(|judge| judge.policy.is_some());
-    experiment.judges = [computed, counted].concat();
+    let judges = &mut experiment.judges;
+    judges.sort_by_key(|judge| judge.policy.is_none());
     if let Some(Judge {
         spec, policy: None, ..
     }) = experiment.judges.last().map(Arc::as_ref)

@@ -20,7 +20,7 @@
 //! episodes; errors are not clipped. The network of an untrained learner has no parameters yet, they are
 //! drawn when the first episode begins; until then all moves are worth the same.
 //!
-//! The table of [`control`](super::control) is an image of the network: what is chosen from is written into it before the
+//! The table of a [`Lesson`] is an image of the network: what is chosen from is written into it before the
 //! choice, and everything at the end of a training.
 
 mod config;

@@ -190,9 +190,7 @@ impl Tuples {
                 shift,
             }));
         }
-        let (mut placed, alone): (Vec<Placed>, Vec<Placed>) =
-            placed.into_iter().partition(|tuple| tuple.shift.is_some());
-        placed.extend(alone);
+        placed.sort_by_key(|tuple| tuple.shift.is_none());
         let shifts: Vec<u32> = placed.iter().filter_map(|tuple| tuple.shift).collect();
         let mut on_empty: Vec<u32> = placed.iter().map(|tuple| tuple.first).collect();
         let (squares, layouts): (Vec<_>, Vec<_>) = placed
