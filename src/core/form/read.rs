@@ -10,9 +10,9 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use toml::Value;
 
-/// Reads what a table says. What [`Form::check`](super::Form::check) refuses may be read all the same, such as a second
-/// entry of an enum's table: it comes first. Errors: the path of what is wrong, such as `opponents[1].agent`, and what
-/// it is.
+/// Reads what a table says. It is more lenient than [`Form::check`](super::Form::check), which comes before it: a table
+/// of two entries in place of an enum, say, is read by the first of them. Errors: the path of what is wrong, such as
+/// `opponents[1].agent`, and what it is.
 pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, (String, String)> {
     let wrong = Path::default();
     let entries = Entries::of(table, &wrong);
