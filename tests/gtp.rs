@@ -1,7 +1,8 @@
 //! The Go Text Protocol: agents as programs, and outside programs as agents.
 
-use playlab::agent::{AgentSpec, legal_move, vertex};
-use playlab::game::{GameInfo, Position};
+use playlab::agent::{AgentSpec, Failure, Past, Stage, legal_move, vertex};
+use playlab::game::{GameInfo, Move, Position};
+use playlab::rng::{Purpose, stream};
 use playlab::search::Limits;
 use playlab::workflow::{GtpEngine, stage};
 
@@ -511,6 +512,59 @@ fn what_cannot_be_started_is_told_before_a_game() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time() {
+    let place = Place::new();
+    let path = |name: &str| place.path(name).display().to_string();
+    let (told, died) = (path("told"), path("died"));
+    let what = format!(
+        "echo \"$command $vertex\" >> '{told}'
+        [ \"$command $vertex\" = 'play B2' ] && [ ! -e '{died}' ] && touch '{died}' && exit 3"
+    );
+    let spec = program(&place, &what).replace("program-", &path("program-"));
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
+
+    let start = Position::start(game);
+    let mut position = start;
+    let moves: Vec<Move> = ["C3", "B2", "A1"]
+        .iter()
+        .map(|square| {
+            let mv = legal_move(position, square).unwrap();
+            position = position.play_unchecked(mv);
+            mv
+        })
+        .collect();
+    let mut player = agent.seat();
+    player.start_game();
+    player.resume_game(&Past {
+        start,
+        moves: &moves,
+        side: position.to_move(),
+    });
+    let mut rng = stream(0, Purpose::Match, 0, 0);
+    let mut choose = || player.choose(position, &Limits::NONE, &mut rng);
+    assert!(matches!(choose(), Err(Failure::Forfeit(_))));
+    // A1 is taken, so the first free square is B1.
+    let chosen = choose().unwrap();
+    assert_eq!(vertex(position, chosen), "B1");
+    let told = place.read("told");
+    let games: Vec<Vec<&str>> = told
+        .split("clear_board \n")
+        .map(|game| {
+            game.lines()
+                .filter(|line| line.starts_with("play"))
+                .collect()
+        })
+        .collect();
+    assert_eq!(
+        games.last().unwrap(),
+        &["play C3", "play B2", "play A1"],
+        "{told}"
+    );
+    assert!(games.contains(&vec!["play C3", "play B2"]), "{told}");
 }
 
 #[test]
