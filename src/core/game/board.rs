@@ -158,6 +158,16 @@ pub fn check_end(
     }
 }
 
+/// So many bits, the first of them the lowest one, each `step` above the one before.
+pub const fn spaced(count: usize, step: usize) -> u128 {
+    let (mut bits, mut i) = (0, 0);
+    while i < count {
+        bits |= 1 << (i * step);
+        i += 1;
+    }
+    bits
+}
+
 /// Checks the number of a symmetry of the game.
 /// Panics if it is out of range.
 pub fn check_symmetry<G: Game>(symmetry: usize) {

@@ -30,28 +30,15 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         H + 1
     };
     /// The lowest square of every column.
-    const BOTTOM: u64 = {
-        let (mut squares, mut column) = (0, 0);
-        while column < W {
-            squares |= 1 << (column * Self::STEP);
-            column += 1;
-        }
-        squares
-    };
+    const BOTTOM: u64 = board::spaced(W, Self::STEP) as u64;
     /// Every square.
     pub(crate) const FULL: u64 = Self::BOTTOM * ((1 << H) - 1);
     /// The highest square of every column.
     const TOP: u64 = Self::BOTTOM << (H - 1);
     /// Times this, the highest squares of the columns come to the highest bits, the first
     /// column's lowest.
-    const GATHER: u64 = {
-        let (mut factor, mut column) = (0, 0);
-        while column < W {
-            factor |= 1 << (65 - W - H - H * column);
-            column += 1;
-        }
-        factor
-    };
+    const GATHER: u64 = (board::spaced(W, H) as u64) << (65 - W - H * W);
+
     #[inline]
     fn has_line(stones: u64) -> bool {
         let line = |step: usize| {

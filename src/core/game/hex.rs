@@ -43,14 +43,7 @@ impl<const N: usize> Hex<N> {
     };
     const FULL: u128 = (1 << Self::SQUARES) - 1;
     const TOP: u128 = (1 << N) - 1;
-    const LEFT: u128 = {
-        let (mut squares, mut row) = (0, 0);
-        while row < N {
-            squares |= 1 << (row * N);
-            row += 1;
-        }
-        squares
-    };
+    const LEFT: u128 = board::spaced(N, N);
     /// X's and O's edges: the first, then the last.
     const EDGES: [[u128; 2]; 2] = [
         [Self::TOP, Self::TOP << (N * (N - 1))],

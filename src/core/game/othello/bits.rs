@@ -4,6 +4,8 @@
 //! A board is two sets: the discs of the side to move (`own`) and those of its opponent (`other`).
 //! The two must be disjoint and lie within [`Shape::ALL`].
 
+use crate::game::board::spaced;
+
 /// Tables and masks of the board of side `N`.
 pub struct Shape<const N: usize>;
 
@@ -34,6 +36,8 @@ impl<const N: usize> Shape<N> {
     /// The four corner squares.
     pub const CORNERS: u64 = 1 | 1 << (N - 1) | 1 << (N * (N - 1)) | 1 << (N * N - 1);
 
+    const FIRST_COLUMN: u64 = spaced(N, N) as u64;
+
     /// The squares that are in neither the first nor the last column.
     const MIDDLE_COLUMNS: u64 = Self::column(0) ^ Self::column(N - 1) ^ Self::ALL;
 
@@ -59,13 +63,7 @@ impl<const N: usize> Shape<N> {
 
     /// The squares of one column (file), 0 at the left.
     pub const fn column(col: usize) -> u64 {
-        let mut mask = 0;
-        let mut row = 0;
-        while row < N {
-            mask |= 1 << (row * N + col);
-            row += 1;
-        }
-        mask
+        Self::FIRST_COLUMN << col
     }
 
     const fn ray(square: usize, step: (i32, i32), longest: usize) -> u64 {
