@@ -38,7 +38,7 @@ pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
 pub use problem::{Problem, legal_moves, play_moves, read_moves};
-pub use registry::{GameInfo, UnknownGame, games, games_with};
+pub use registry::{GameInfo, games, games_with};
 
 /// The rules of a game, implemented by its position type.
 ///
@@ -262,7 +262,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 #[error("move {} is not legal here", .0.index())]
 pub struct IllegalMove(pub Move);
 
-/// Text that is not a position or a move of the game.
+/// Text that is not a position or a move of the game, or names no side or no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ParseError(String);

@@ -44,14 +44,11 @@ fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
         let mut rest = word;
         while !rest.is_empty() {
-            let letters = rest.char_indices().take(4);
-            let ends: Vec<usize> = letters.map(|(at, letter)| at + letter.len_utf8()).collect();
             // The longest: a11 is one move, although a1 is one too.
-            let first = ends
-                .into_iter()
-                .rev()
-                .find_map(|end| Some((info.parse_move(&rest[..end]).ok()?, end)));
-            let Some((mv, end)) = first else {
+            let mut splits = (1..=4).rev().filter_map(|end| rest.split_at_checked(end));
+            let first =
+                splits.find_map(|(name, others)| Some((info.parse_move(name).ok()?, others)));
+            let Some((mv, others)) = first else {
                 let why = match info.parse_move(rest) {
                     Err(error) => error.to_string(),
                     Ok(_) => format!("'{rest}' is not a move"),
@@ -59,7 +56,7 @@ fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
                 return Err(ParseError::new(format!("move {}: {why}", moves.len() + 1)));
             };
             moves.push(mv);
-            rest = &rest[end..];
+            rest = others;
         }
     }
     Ok(moves)

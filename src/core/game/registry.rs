@@ -59,10 +59,19 @@ impl GameInfo {
     }
 
     /// The registered game with this name.
-    /// Errors: [`UnknownGame`] if there is none.
-    pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
+    /// Errors: that there is none, and the nearest one.
+    pub fn find(name: &str) -> Result<&'static GameInfo, ParseError> {
         let found = games().iter().find(|info| info.name == name);
-        found.ok_or_else(|| UnknownGame(name.to_owned()))
+        found.ok_or_else(|| {
+            let hint = match text::nearest(name, games().iter().map(|game| game.name)) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!(
+                    "expected one such as {}; lab games lists them",
+                    games()[0].name
+                ),
+            };
+            ParseError::new(format!("unknown game '{name}', {hint}"))
+        })
     }
 
     /// Whether what answers threats is more than random play here. Errors: that it is not.
@@ -156,23 +165,8 @@ pub fn games() -> &'static [GameInfo] {
 }
 
 /// The names of the registered games that have something, such as `othello and othello-6x6`.
-pub fn games_with(has: impl Fn(&'static GameInfo) -> bool) -> String {
+pub fn games_with(has: fn(&'static GameInfo) -> bool) -> String {
     let with = games().iter().filter(|&game| has(game));
     let names: Vec<String> = with.map(|game| game.name.to_owned()).collect();
     text::listed(&names)
 }
-
-fn unknown_hint(name: &str) -> String {
-    match text::nearest(name, games().iter().map(|game| game.name)) {
-        Some(near) => format!(", did you mean '{near}'?"),
-        None => format!(
-            ", expected one such as {}; lab games lists them",
-            games()[0].name
-        ),
-    }
-}
-
-/// A name that no game has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game '{0}'{hint}", hint = unknown_hint(.0))]
-pub struct UnknownGame(pub String);
