@@ -6,10 +6,9 @@ use playlab::game::{Key, Moves, Outcome, Side, Value};
 fn keys_are_numbers() {
     let halves = [1, 3 << 64 | 4];
     assert_eq!(Key::from(halves).halves(), halves);
-    assert_eq!(Key::from([0, 3 << 64 | 4]).to_u128(), Some(3 << 64 | 4));
-    assert_eq!(Key::from(halves).to_u128(), None);
     assert_eq!(Key::from(7u64).to_u64(), Some(7));
     assert_eq!(Key::from(1u128 << 64).to_u64(), None);
+    assert_eq!(Key::from([1, 7]).to_u64(), None);
     assert!(Key::from([1u128, 0]) > Key::from(u128::MAX));
     assert!(Key::from(1u128 << 64) > Key::from(u64::MAX));
 }

@@ -10,13 +10,10 @@ impl Key {
     /// The number, if it has at most 64 bits.
     #[inline]
     pub fn to_u64(self) -> Option<u64> {
-        self.to_u128()?.try_into().ok()
-    }
-
-    /// The number, if it has at most 128 bits.
-    #[inline]
-    pub const fn to_u128(self) -> Option<u128> {
-        if self.high == 0 { Some(self.low) } else { None }
+        match self.high {
+            0 => self.low.try_into().ok(),
+            _ => None,
+        }
     }
 
     /// The number's halves, the more significant first.
