@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Approximator, Board, Estimator, ValueFunction};
 use crate::arrays::{Arrays, Sink};
-use crate::game::{GameInfo, Side};
+use crate::game::{GameInfo, Moves, Side};
 
 /// A raw value for every position that was learned of; the others' is 0. Symmetric positions may
 /// share one.
@@ -38,13 +38,9 @@ impl PositionTable {
     /// The first of the board's images.
     fn name(&self, board: &Board) -> Board {
         let image = |bits: &Vec<u8>| {
-            board.stones.map(|mut stones| {
-                let mut image = 0;
-                while stones != 0 {
-                    image |= 1 << bits[stones.trailing_zeros() as usize];
-                    stones &= stones - 1;
-                }
-                image
+            board.stones.map(|stones| {
+                let squares = Moves::from_bits(stones);
+                squares.fold(0, |image, square| image | 1 << bits[square.index()])
             })
         };
         let first = self.images.iter().map(image).min();

@@ -117,7 +117,7 @@ impl NTuple {
             place: Place {
                 views: Side::BOTH.map(|mover| View {
                     board: Board::empty(mover),
-                    weights: tuples.on_empty_board(mover).to_vec(),
+                    weights: tuples.empty[mover.index()].clone(),
                 }),
                 ahead: Vec::new(),
             },

@@ -86,7 +86,7 @@ pub struct Tuples {
     /// What each column adds to the numbers of weights.
     parts: Vec<ColumnPart>,
     /// By the side that moved: where each tuple points to on an empty board.
-    empty: [Vec<u32>; 2],
+    pub empty: [Vec<u32>; 2],
     weight_count: usize,
     /// The weights for a side that moved, or for both where they share them.
     side_count: u32,
@@ -190,7 +190,9 @@ impl Tuples {
                 shift,
             }));
         }
-        placed.sort_by_key(|tuple| tuple.shift.is_none());
+        let (mut placed, others): (Vec<Placed>, Vec<Placed>) =
+            placed.into_iter().partition(|tuple| tuple.shift.is_some());
+        placed.extend(others);
         let shifts: Vec<u32> = placed.iter().filter_map(|tuple| tuple.shift).collect();
         let mut on_empty: Vec<u32> = placed.iter().map(|tuple| tuple.first).collect();
         let (squares, layouts): (Vec<_>, Vec<_>) = placed
@@ -271,11 +273,6 @@ impl Tuples {
     /// Whether a weight, less than [`weight_count`](Self::weight_count), is the first one of its class.
     pub fn stands(&self, weight: u32) -> bool {
         self.class_of(weight).first() == weight
-    }
-
-    /// Where each tuple points to on an empty board to which this side moved.
-    pub fn on_empty_board(&self, mover: Side) -> &[u32] {
-        &self.empty[mover.index()]
     }
 
     /// Turns what the tuples point to on one board into what they do on another; both have the
