@@ -10,7 +10,7 @@ use super::run::{BEST, EvaluationSpec, FIRST};
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
-use crate::error::{Error, within};
+use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Moves, Position, Value, games};
 use crate::search::{
     Certainty, EvaluationFunction, Leaf, Learned, Limits, Lookahead, Ties, look_ahead,
@@ -120,12 +120,12 @@ impl Default for Options {
 
 impl Kind for AlphaBeta {
     fn text(&self) -> String {
-        let written = || options::written("alpha-beta", options::changed(&self.options));
+        let written = || options::spec("alpha-beta", None, &self.options);
         self.alias.clone().unwrap_or_else(written)
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        within(self.options.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
+        all_within([("epsilon", self.options.epsilon, 0.0, 1.0)]).map_err(options::wrong)?;
         let is_learned = match &self.options.evaluation {
             EvaluationSpec::Named(evaluation) => {
                 matches!(named(evaluation, game)?, EvaluationFunction::Learned(_))

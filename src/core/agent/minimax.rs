@@ -12,7 +12,7 @@ use super::policy_agent::PolicyAgent;
 use super::set_agent::{Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
-use crate::error::{Error, within};
+use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
@@ -112,15 +112,14 @@ impl Kind for Minimax {
     fn text(&self) -> String {
         let word = match self.among {
             Among::Uniform => None,
-            Among::First => Some("first".to_owned()),
-            Among::Fastest => Some("fastest".to_owned()),
+            Among::First => Some("first"),
+            Among::Fastest => Some("fastest"),
         };
-        let changed = options::changed(&self.search);
-        options::written("minimax", word.into_iter().chain(changed).collect())
+        options::spec("minimax", word, &self.search)
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
-        within(self.search.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))?;
+        all_within([("epsilon", self.search.epsilon, 0.0, 1.0)]).map_err(options::wrong)?;
         let by_graph = Search {
             epsilon: self.search.epsilon,
             ..Search::default()

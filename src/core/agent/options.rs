@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::error::Invalid;
 use crate::form::{self, Form, Property};
 use crate::text;
 
@@ -73,6 +74,12 @@ pub fn parse<T: Serialize + DeserializeOwned + JsonSchema + Default>(
     from_table(table)
 }
 
+/// A spec of this name, with what stands before the options, and those that are not as by default.
+pub fn spec<T: Serialize + Default>(name: &str, subject: Option<&str>, options: &T) -> String {
+    let subject = subject.map(str::to_owned).into_iter();
+    written(name, subject.chain(changed(options)).collect())
+}
+
 /// A spec of this name with options.
 pub fn written(name: &str, options: Vec<String>) -> String {
     if options.is_empty() {
@@ -89,10 +96,9 @@ pub fn table<T: Serialize>(options: &T) -> toml::Table {
 
 /// The options that a table says. Errors: the option that is wrong, and what was expected.
 pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Result<T, String> {
-    let wrong = |key: &str, message: &str| format!("option '{key}': {message}");
     let checked = Form::of::<T>().check(&toml::Value::Table(table.clone()));
-    checked.map_err(|misfit| wrong(&misfit.path, &misfit.message))?;
-    form::from_table(&table).map_err(|(key, message)| wrong(&key, &message))
+    checked.map_err(|misfit| wrong(Invalid::new(&misfit.path, misfit.message)))?;
+    form::from_table(&table).map_err(|(key, message)| wrong(Invalid::new(&key, message)))
 }
 
 /// Reads a word that may look like a number, such as `20`.
@@ -102,12 +108,19 @@ pub fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
 
 /// The options that are not as by default, in the form that [`read`] reads.
 pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
-    let default = table(&T::default());
-    table(options)
-        .into_iter()
-        .filter(|(key, value)| default.get(key) != Some(value))
-        .map(|(key, value)| format!("{key}={}", bare(&value)))
-        .collect()
+    differences(&table(options), &table(&T::default()))
+}
+
+fn differences(options: &toml::Table, default: &toml::Table) -> Vec<String> {
+    let options = options.iter();
+    let changed = options.filter(|(key, value)| default.get(*key) != Some(*value));
+    let text = |(key, value): (&String, &toml::Value)| format!("{key}={}", bare(value));
+    changed.map(text).collect()
+}
+
+/// What is wrong with an option, in a sentence.
+pub fn wrong(option: Invalid) -> String {
+    format!("option '{}': {}", option.path, option.message)
 }
 
 /// An option of a kind of agents.
@@ -129,16 +142,19 @@ impl fmt::Display for AgentOption {
 
 /// All options with their defaults.
 pub fn defaults<T: Serialize + Default + JsonSchema>() -> Vec<AgentOption> {
-    let properties = Form::of::<T>().properties();
-    let all = table(&T::default()).into_iter();
-    let option = |(key, value): (String, toml::Value)| {
-        let property = properties.iter().find(|property| property.name == key);
+    described(&Form::of::<T>(), &table(&T::default()))
+}
+
+fn described(form: &Form, defaults: &toml::Table) -> Vec<AgentOption> {
+    let properties = form.properties();
+    let option = |(key, value): (&String, &toml::Value)| {
+        let property = properties.iter().find(|property| property.name == *key);
         Some(AgentOption {
-            default: bare(&value),
+            default: bare(value),
             property: property?.clone(),
         })
     };
-    all.filter_map(option).collect()
+    defaults.iter().filter_map(option).collect()
 }
 
 /// A value as it stands in a spec: a word without quotes.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::erring::erring;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
-use crate::error::{Error, within};
+use crate::error::{Error, all_within};
 use crate::game::GameInfo;
 use crate::search::mcts::MAX_SIMULATIONS;
 
@@ -120,7 +120,7 @@ impl From<EvaluationSpec> for String {
     fn from(evaluation: EvaluationSpec) -> String {
         match evaluation {
             EvaluationSpec::Named(name) => name.to_owned(),
-            EvaluationSpec::Run(run) => options::written("run", vec![run.path]),
+            EvaluationSpec::Run(run) => format!("run:{}", run.path),
         }
     }
 }
@@ -168,13 +168,11 @@ impl EvaluationSpec {
 
 impl Kind for RunOptions {
     fn text(&self) -> String {
-        let mut all = vec![self.path.clone()];
-        all.extend(options::changed(self));
-        options::written("run", all)
+        options::spec("run", Some(&self.path), self)
     }
 
     fn check(&self, _: &'static GameInfo) -> Result<(), String> {
-        within(self.epsilon, 0.0, 1.0).map_err(|why| format!("option 'epsilon': {why}"))
+        all_within([("epsilon", self.epsilon, 0.0, 1.0)]).map_err(options::wrong)
     }
 
     fn has_policy(&self) -> bool {

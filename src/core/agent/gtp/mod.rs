@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use self::program::Program;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
-use crate::error::{Error, within};
+use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Move, Position, Side};
 use crate::rng::LabRng;
 use crate::search::Limits;
@@ -81,8 +81,7 @@ impl GtpOptions {
             words,
             ..options::parse(rest)?
         };
-        let timeout = within(options.timeout, 0.001, 86400.0);
-        timeout.map_err(|why| format!("option 'timeout': {why}"))?;
+        all_within([("timeout", options.timeout, 0.001, 86400.0)]).map_err(options::wrong)?;
         Ok(options)
     }
 
@@ -131,9 +130,7 @@ fn words(command: &str) -> Result<Vec<String>, String> {
 
 impl Kind for GtpOptions {
     fn text(&self) -> String {
-        let mut all = vec![self.command.clone()];
-        all.extend(options::changed(self));
-        options::written("gtp", all)
+        options::spec("gtp", Some(&self.command), self)
     }
 
     fn has_policy(&self) -> bool {

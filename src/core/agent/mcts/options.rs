@@ -155,10 +155,8 @@ impl MctsOptions {
             play.simulations = 0;
         }
         play.evaluation.choose(&play.checkpoint, &play.seed)?;
-        let checked = options.tree.validate();
-        checked
-            .and_then(|()| options.play.validate())
-            .map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))?;
+        options.tree.validate().map_err(options::wrong)?;
+        options.play.validate().map_err(options::wrong)?;
         let MctsOptions { tree, play } = &options;
         let evaluates = play.evaluation != EvaluationSpec::Named(NO_VALUES);
         let wrong = [
@@ -211,8 +209,7 @@ impl Kind for MctsOptions {
                 game.name
             ));
         }
-        let checked = self.tree.check(game);
-        checked.map_err(|wrong| format!("option '{}': {}", wrong.path, wrong.message))
+        self.tree.check(game).map_err(options::wrong)
     }
 
     fn has_policy(&self) -> bool {

@@ -14,7 +14,7 @@ use super::policy_agent::PolicyAgent;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
 use crate::disk::{MOST_RESULTS, read_given};
-use crate::error::{Error, within};
+use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Side};
 use crate::graph::GameGraph;
 use crate::text::out_of;
@@ -81,8 +81,8 @@ impl PolicyFile {
         if options.missing == Missing::Uniform {
             options.missing = Missing::Random;
         }
-        let temperature = within(options.temperature, 0.0, MOST_TEMPERATURE);
-        temperature.map_err(|why| format!("option 'temperature': {why}"))?;
+        all_within([("temperature", options.temperature, 0.0, MOST_TEMPERATURE)])
+            .map_err(options::wrong)?;
         Ok(options)
     }
 
@@ -125,9 +125,7 @@ impl PolicyFile {
 
 impl Kind for PolicyFile {
     fn text(&self) -> String {
-        let mut all = vec![self.path.clone()];
-        all.extend(options::changed(self));
-        options::written("policy", all)
+        options::spec("policy", Some(&self.path), self)
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
