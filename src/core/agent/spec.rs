@@ -67,7 +67,7 @@ pub struct ToldForm {
     /// Some specs of it.
     pub examples: &'static [&'static str],
     /// What it plays.
-    pub plays: String,
+    pub plays: &'static str,
     /// What stands behind the colon before the options.
     pub subject: Option<SpecSubject>,
     /// Its options.
@@ -201,7 +201,7 @@ impl AgentSpec {
         let told = |form: &&SpecForm| ToldForm {
             names: form.names,
             examples: form.examples,
-            plays: form.plays.split_whitespace().collect::<Vec<_>>().join(" "),
+            plays: form.plays,
             subject: form.subject,
             options: (form.options)(),
             opponent: form.opponent,
