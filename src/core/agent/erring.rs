@@ -43,10 +43,8 @@ impl Agent for Erring {
         };
         let mut policy = Arc::unwrap_or_clone(policy);
         let graph = &solved.graph;
-        for side in Side::BOTH {
-            for position in graph.decisions(side) {
-                policy.mix_uniform(graph.edges(position), self.epsilon);
-            }
+        for position in graph.live() {
+            policy.mix_uniform(graph.edges(position), self.epsilon);
         }
         Ok(Some(Arc::new(policy)))
     }

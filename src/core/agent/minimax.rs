@@ -202,15 +202,14 @@ impl Minimax {
                 Leaf::Position,
             ),
         };
-        let caution = match epsilon > 0.0 {
-            true => caution(game, reach, depth)
-                .map(|text| format!("but for the moves that are drawn, {text}")),
-            false => caution(game, reach, depth),
+        let but = match epsilon > 0.0 {
+            true => "but for the moves that are drawn, ",
+            false => "",
         };
         let mut agent = SetAgent::new(make);
         agent.is_perfect =
             self.among != Among::First && reaches_all(game, reach) && facts.score_meaning.is_some();
-        agent.caution = caution;
+        agent.caution = caution(game, reach, depth).map(|text| format!("{but}{text}"));
         Arc::new(agent)
     }
 }

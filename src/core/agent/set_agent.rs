@@ -63,10 +63,7 @@ impl Agent for SetAgent {
         let graph = &solved.graph;
         let mut chooser = (self.chooser)();
         let mut policy = Policy::empty(graph);
-        for number in Side::BOTH
-            .into_iter()
-            .flat_map(|side| graph.decisions(side))
-        {
+        for number in graph.live() {
             // A search that is over soon does not look.
             limits.check()?;
             let chosen = match chooser.moves(graph.position(number), limits) {
