@@ -216,9 +216,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     fn square_images() -> Vec<Vec<usize>> {
-        geometry::images(W * H, 2, |square, symmetry| match symmetry {
-            0 => square,
-            _ => square - square % W + W - 1 - square % W,
+        geometry::images(W * H, 2, |square, symmetry| {
+            geometry::image(square, W, H, symmetry)
         })
     }
 

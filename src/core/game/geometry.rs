@@ -41,6 +41,23 @@ fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
     (0..squares).map(told).collect()
 }
 
+/// Where a symmetry of the board takes a square: bit 0 of its number mirrors left and right, bit 1 top and bottom;
+/// bit 2, which only square boards have, exchanges rows and columns first.
+#[inline]
+pub(super) const fn image(square: usize, width: usize, height: usize, symmetry: usize) -> usize {
+    let (mut row, mut column) = (square / width, square % width);
+    if symmetry & 4 != 0 {
+        (row, column) = (column, row);
+    }
+    if symmetry & 1 != 0 {
+        column = width - 1 - column;
+    }
+    if symmetry & 2 != 0 {
+        row = height - 1 - row;
+    }
+    row * width + column
+}
+
 /// For every symmetry, where it takes every square; `image(square, symmetry)` tells one.
 pub(super) fn images(
     squares: usize,

@@ -2,7 +2,7 @@
 //! rows; the first to have `K` of them in a row, column or diagonal wins, or in misère loses.
 //! Tic-tac-toe is the 3,3,3 game.
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board};
+use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board, geometry};
 
 /// A position of the m,n,k game with `W` columns, `H` rows and `K` in a row.
 ///
@@ -52,26 +52,14 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         starts
     }
 
-    /// Where each symmetry sends each square. Bit 0 of the symmetry's number
-    /// mirrors left and right, bit 1 top and bottom; bit 2, which only square
-    /// boards have, exchanges rows and columns first.
+    /// Where each symmetry sends each square; see [`geometry::image`].
     const IMAGES: [[u8; 32]; 8] = {
         let mut images = [[0; 32]; 8];
         let mut symmetry = 0;
         while symmetry < Self::SYMMETRIES {
             let mut square = 0;
             while square < Self::SQUARES {
-                let (mut row, mut column) = (square / W, square % W);
-                if symmetry & 4 != 0 {
-                    (row, column) = (column, row);
-                }
-                if symmetry & 1 != 0 {
-                    column = W - 1 - column;
-                }
-                if symmetry & 2 != 0 {
-                    row = H - 1 - row;
-                }
-                images[symmetry][square] = (row * W + column) as u8;
+                images[symmetry][square] = geometry::image(square, W, H, symmetry) as u8;
                 square += 1;
             }
             symmetry += 1;

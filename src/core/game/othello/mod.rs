@@ -174,11 +174,7 @@ impl<const N: usize> Game for Othello<N> {
     /// is worth either.
     fn square_images() -> Vec<Vec<usize>> {
         geometry::images(N * N, 8, |square, symmetry| {
-            let image = image_of::<N>(square, symmetry & 3);
-            match symmetry & 4 {
-                0 => image,
-                _ => image - image % N + N - 1 - image % N,
-            }
+            geometry::image(square, N, N, IMAGES[symmetry])
         })
     }
 
@@ -275,16 +271,11 @@ impl<const N: usize> Game for Othello<N> {
     }
 }
 
-/// Where a symmetry sends a square: bit 0 exchanges rows and columns, bit 1 turns
-/// the board by half a turn after that.
+/// The numbers that [`geometry::image`] has for the board's symmetries; those that keep the start come first.
+const IMAGES: [usize; 8] = [0, 4, 3, 7, 1, 5, 2, 6];
+
+/// Where a symmetry of the game sends a square.
 fn image_of<const N: usize>(square: usize, symmetry: usize) -> usize {
     board::check_symmetry::<Othello<N>>(symmetry);
-    let (mut row, mut column) = (square / N, square % N);
-    if symmetry & 1 != 0 {
-        (row, column) = (column, row);
-    }
-    if symmetry & 2 != 0 {
-        (row, column) = (N - 1 - row, N - 1 - column);
-    }
-    row * N + column
+    geometry::image(square, N, N, IMAGES[symmetry])
 }
