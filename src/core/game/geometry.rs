@@ -1,4 +1,4 @@
-use super::Game;
+use super::{Game, Move, board};
 
 /// The squares of a game's board, numbered row by row from the top, and how a position's bits
 /// name them.
@@ -33,6 +33,11 @@ impl Geometry {
     /// Number of squares.
     pub fn squares(&self) -> usize {
         self.width * self.height
+    }
+
+    /// The name of a square: its column's letter, and its row's number from the top.
+    pub fn name(&self, square: usize) -> String {
+        board::format_square(self.width, Move::new(square))
     }
 }
 

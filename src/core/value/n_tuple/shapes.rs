@@ -364,20 +364,8 @@ fn walk(geometry: &Geometry, length: usize, rng: &mut LabRng) -> Option<Vec<usiz
 fn read(text: &str, geometry: &Geometry) -> Result<Vec<usize>, String> {
     let mut squares = Vec::new();
     for word in text.split_whitespace() {
-        let square = word.split_at_checked(1).and_then(|(letter, number)| {
-            let column = letter.bytes().next()?.checked_sub(b'a')?;
-            let row: usize = number.parse().ok()?;
-            // Not with a sign or a leading 0.
-            if row.to_string() != number {
-                return None;
-            }
-            step(
-                geometry,
-                0,
-                [row.checked_sub(1)? as isize, isize::from(column)],
-            )
-        });
-        let Some(square) = square else {
+        let mut all = 0..geometry.squares();
+        let Some(square) = all.find(|&square| geometry.name(square) == word) else {
             return Err(format!(
                 "'{word}' is no square of a board of {} columns and {} rows, expected one such as a1",
                 geometry.width, geometry.height
