@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
-use crate::game::{Move, Value};
+use crate::game::Value;
 use crate::rng::mix;
 use crate::stats::wilson_mean;
 
@@ -58,13 +58,8 @@ impl Played {
     }
 }
 
-/// A number that two different games have in common only by the rarest chance.
-pub fn fingerprint(moves: &[Move]) -> u64 {
-    let add = |state, mv: &Move| with_move(state, mv.index());
-    moves.iter().fold(0, add)
-}
-
-/// The fingerprint of a game that goes on with a move of this number; without a move it is 0.
+/// The fingerprint of a game that goes on with a move of this number; without a move it is 0. Two different games
+/// have it in common only by the rarest chance.
 pub fn with_move(fingerprint: u64, number: usize) -> u64 {
     mix(fingerprint ^ number as u64)
 }

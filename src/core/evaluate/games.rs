@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::contest::{Contest, Forfeit, MOST_FORFEITS, PairingResult, Seats};
-use super::distinct::{GameCounter, MOST_COUNTED, Played, fingerprint};
+use super::distinct::{GameCounter, MOST_COUNTED, Played};
 use super::table::Table;
 use crate::agent::Failure;
 use crate::game::{Side, Value};
@@ -141,7 +141,7 @@ fn play_numbered(
             }
             let side = if a_is_first { Side::X } else { Side::O };
             let value = played_game.outcome.for_side(side);
-            part.seats[side.index()].add(fingerprint(&table.moves), value);
+            part.seats[side.index()].add(played_game.fingerprint, value);
             if let Some((agent, why)) = played_game.forfeit
                 && part.forfeits.len() < MOST_FORFEITS
             {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::contest::Contest;
+use super::distinct::with_move;
 use crate::agent::{Failure, Player};
-use crate::game::{Move, Outcome, Position};
+use crate::game::{Outcome, Position};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
 
@@ -19,8 +20,6 @@ pub(super) struct Table<'a> {
     stop: &'a AtomicBool,
     /// Who sits there, those who play last.
     players: Vec<Seated>,
-    /// The moves of the last game.
-    pub moves: Vec<Move>,
 }
 
 struct Seated {
@@ -31,6 +30,8 @@ struct Seated {
 
 pub(super) struct PlayedGame {
     pub outcome: Outcome,
+    /// See [`with_move`].
+    pub fingerprint: u64,
     /// Simulations made by the first to move and by the other.
     pub simulations: [u64; 2],
     /// The agent that broke it off, and what it did.
@@ -43,7 +44,6 @@ impl<'a> Table<'a> {
             contest,
             stop,
             players: Vec::new(),
-            moves: Vec::new(),
         }
     }
 
@@ -87,9 +87,8 @@ impl<'a> Table<'a> {
             player.start_game();
             *before = player.simulations();
         }
-        self.moves.clear();
         let mut position = Position::start(self.contest.game);
-        let mut forfeit = None;
+        let (mut fingerprint, mut forfeit) = (0, None);
         let outcome = loop {
             if let Some(outcome) = position.outcome() {
                 break outcome;
@@ -106,12 +105,13 @@ impl<'a> Table<'a> {
                 }
                 Err(failure) => return Err((seated[seat], failure)),
             };
-            self.moves.push(mv);
+            fingerprint = with_move(fingerprint, mv.index());
             position = position.play_unchecked(mv);
         };
         let made = |seat: usize| players[seat].player.simulations() - before[seat];
         Ok(PlayedGame {
             outcome,
+            fingerprint,
             simulations: [made(0), made(1)],
             forfeit,
         })
