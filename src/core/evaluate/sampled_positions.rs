@@ -133,20 +133,14 @@ pub fn move_quality(
         return Ok(Vec::new());
     };
     let squares = Position::start(first.game()).empties();
-    let ply = |position: &Position| squares - position.empties();
-    let own: Vec<Position> = positions
-        .iter()
-        .copied()
-        .filter(|position| position.to_move() == side)
-        .collect();
-    let mut plies: Vec<u32> = own.iter().map(ply).collect();
-    plies.sort_unstable();
-    plies.dedup();
     let mut found = Vec::new();
-    for of in plies {
+    for ply in 0..=squares {
+        let is_of_ply = |position: &&Position| {
+            squares - position.empties() == ply && position.to_move() == side
+        };
         let mut count = 0;
-        let [mut keeps, mut best_moves, mut lost] = [(); 3].map(|()| Sum::default());
-        for &position in own.iter().filter(|position| ply(position) == of) {
+        let [mut keeps, mut best_moves, mut lost] = [Sum::default(); 3];
+        for &position in positions.iter().filter(is_of_ply) {
             count += 1;
             let scores = solver.scores(position, limits)?;
             let best = scores.iter().map(|(_, score)| *score).max().unwrap_or(0);
@@ -162,9 +156,12 @@ pub fn move_quality(
                 lost.add(probability * f64::from(best - score));
             }
         }
+        if count == 0 {
+            continue;
+        }
         let mean = |sum: Sum| sum.total() / count as f64;
         found.push(MoveQuality {
-            ply: of,
+            ply,
             positions: count,
             keeps_value: mean(keeps).min(1.0),
             best_moves: mean(best_moves).min(1.0),
