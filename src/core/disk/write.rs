@@ -1,7 +1,7 @@
 //! Writing files so that a crash leaves the old content or the new, and making directories that last.
 
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -55,10 +55,9 @@ pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// stays. Errors: [`Error::Input`] if something else than a plain file stands there, which stays as
 /// it is; [`Error::System`] if it cannot be written; the old content stays.
 pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let is_plain = fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file());
-    if is_plain && read_own(path, content.len() as u64).is_ok_and(|there| there == content) {
-        let lasts = File::open(path).and_then(|file| sync(path, &file));
-        return lasts
+    if is_plain(path) && read_own(path, content.len() as u64).is_ok_and(|there| there == content) {
+        return File::open(path)
+            .and_then(|file| sync(path, &file))
             .and_then(|()| sync_directory(parent(path)))
             .map_err(Error::system("write", path));
     }
@@ -69,10 +68,10 @@ pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
 /// all of it need not be in memory at once. Returns the content's CRC-32. Errors: as [`write_own`].
 pub fn write_own_by(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<u32, Error> {
     check_plain(path)?;
-    let (_, crc32) = replace_by(path, write).map_err(Error::system("write", path))?;
+    let (_, crc32) = replace_by(path, &mut write).map_err(Error::system("write", path))?;
     Ok(crc32)
 }
 
@@ -109,10 +108,9 @@ impl Appender {
     /// it, stays the same file, so that a program that has it open reads on; what else it has behind the
     /// content is cut off. Any other is replaced. Errors: as [`write_own`].
     pub fn go_on(path: &Path, content: &[u8]) -> Result<Appender, Error> {
-        let is_plain = fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file());
-        let there = read_own(path, MOST_RESULTS).ok().filter(|_| is_plain);
-        let is_same = |there: &[u8]| there.starts_with(content) || content.starts_with(there);
-        let Some(there) = there.filter(|there| is_same(there)) else {
+        let there = read_own(path, MOST_RESULTS).ok().filter(|_| is_plain(path));
+        let is_same = |there: &Vec<u8>| there.starts_with(content) || content.starts_with(there);
+        let Some(there) = there.filter(is_same) else {
             return Appender::replace(path, content);
         };
         remove_unfinished(path)?;
@@ -146,20 +144,24 @@ impl Appender {
     }
 }
 
+/// Whether a plain file is there, and no link to one.
+fn is_plain(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file())
+}
+
 /// Errors: [`Error::Input`] if something is there that is no plain file.
 fn check_plain(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
-        Ok(kind) if !kind.is_file() => Err(in_the_way(path)),
+        Ok(kind) if !kind.is_file() => Err(in_the_way(path, &kind)),
         _ => Ok(()),
     }
 }
 
-fn in_the_way(path: &Path) -> Error {
-    let kind = fs::symlink_metadata(path).map(|kind| kind.file_type());
-    let kind = match kind {
-        Ok(kind) if kind.is_symlink() => "a link",
-        Ok(kind) if kind.is_dir() => "a directory",
-        Ok(kind) if kind.is_file() => "a file",
+fn in_the_way(path: &Path, kind: &Metadata) -> Error {
+    let kind = match kind.file_type() {
+        kind if kind.is_symlink() => "a link",
+        kind if kind.is_dir() => "a directory",
+        kind if kind.is_file() => "a file",
         _ => "a pipe or a device",
     };
     Error::input(format!(
@@ -170,7 +172,7 @@ fn in_the_way(path: &Path) -> Error {
 
 /// Writes a file beside the target and gives it the target's name when all of it lasts.
 fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
-    let (file, _) = replace_by(target, |file| file.write_all(content))?;
+    let (file, _) = replace_by(target, &mut |file| file.write_all(content))?;
     Ok(file)
 }
 
@@ -196,7 +198,7 @@ impl Write for Growing<'_> {
 /// As `replace`, with what is written to the writer that is lent. Returns the content's CRC-32, too.
 fn replace_by(
     target: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<(File, u32)> {
     // What may not be written to may not be replaced; the new file gets the old one's mode.
     let mode = match File::options().write(true).open(target) {
@@ -207,7 +209,7 @@ fn replace_by(
     let path = unfinished(target);
     // It stays locked until its name is gone, or another's.
     let mut file = begin(&path)?;
-    let all = || {
+    let all = || -> io::Result<u32> {
         if let Some(mode) = mode {
             file.set_permissions(mode)?;
         }
@@ -225,13 +227,7 @@ fn replace_by(
         fs::rename(&path, target)?;
         Ok(crc32.finalize())
     };
-    let crc32 = match all() {
-        Ok(crc32) => crc32,
-        Err(error) => {
-            let _ = fs::remove_file(&path);
-            return Err(error);
-        }
-    };
+    let crc32 = all().inspect_err(|_| drop(fs::remove_file(&path)))?;
     note(|| Operation::Rename(path, target.to_owned()));
     sync_directory(parent(target))?;
     Ok((file, crc32))
@@ -357,7 +353,7 @@ pub fn create_directories(path: &Path) -> Result<(), Error> {
 pub fn is_directory(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
         Ok(kind) if kind.is_dir() => Ok(true),
-        Ok(_) => Err(in_the_way(path)),
+        Ok(kind) => Err(in_the_way(path, &kind)),
         Err(_) => Ok(false),
     }
 }
@@ -376,7 +372,7 @@ pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
 /// Removes a plain file; nothing else, and nothing if it is not there. Errors: [`Error::System`]
 /// if it cannot be removed.
 pub fn remove(path: &Path) -> Result<(), Error> {
-    if !fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file()) {
+    if !is_plain(path) {
         return Ok(());
     }
     fs::remove_file(path).map_err(Error::system("remove", path))?;
@@ -388,7 +384,7 @@ pub fn remove(path: &Path) -> Result<(), Error> {
 /// writing, or is no plain file, stays. Errors: [`Error::System`] if it cannot be removed.
 pub fn remove_unfinished(path: &Path) -> Result<(), Error> {
     let path = unfinished(path);
-    if !fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_file()) {
+    if !is_plain(&path) {
         return Ok(());
     }
     let removed = remove_dead(&path).map(drop);
