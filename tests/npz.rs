@@ -123,7 +123,8 @@ fn a_full_disk_is_told_in_the_end() {
     save(&mut arrays);
     let whole = to_npz(&arrays).len();
     for room in [0, 10, 1000, 100_000, whole - 1] {
-        let mut npz = NpzWriter::new(Full(Some(room)));
+        let mut disk = Full(Some(room));
+        let mut npz = NpzWriter::new(&mut disk);
         save(&mut npz);
         let error = npz.finish().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull, "room for {room}");
@@ -133,7 +134,8 @@ fn a_full_disk_is_told_in_the_end() {
 #[test]
 #[should_panic(expected = "there is an array \"numbers_0\"")]
 fn two_arrays_of_a_name_are_a_mistake() {
-    let mut npz = NpzWriter::new(Vec::new());
+    let mut bytes = Vec::<u8>::new();
+    let mut npz = NpzWriter::new(&mut bytes);
     save(&mut npz);
     save(&mut npz);
 }

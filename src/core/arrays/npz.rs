@@ -1,8 +1,9 @@
 //! Arrays as the bytes of an `.npz` file, which `numpy.load` opens: a ZIP archive of `.npy` files,
 //! each a short header and the numbers (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
 
-use std::borrow::Borrow;
+use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Write};
+use std::iter::once;
 
 use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
@@ -26,7 +27,8 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     let mut npz = Vec::new();
     let mut writer = NpzWriter::new(&mut npz);
     for Named { name, array, row } in &arrays.0 {
-        writer.write(name, &shape(array.len(), row), [array]);
+        let shape = shape(array.len(), row);
+        writer.write(name, &shape, &mut once(Cow::Borrowed(array)));
     }
     writer.finish().expect("writing to memory does not fail");
     npz
@@ -34,16 +36,16 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
 
 /// Writes arrays to an `.npz` file one after another: what [`to_npz`] makes of them, without holding all of them
 /// in memory. The file is whole once [`finish`](Self::finish) says so.
-pub struct NpzWriter<W: Write> {
-    archive: ZipArchiveWriter<W>,
+pub struct NpzWriter<'a> {
+    archive: ZipArchiveWriter<&'a mut dyn Write>,
     names: Vec<String>,
     /// The first error. Nothing more is written after it.
     failed: Option<rawzip::Error>,
 }
 
-impl<W: Write> NpzWriter<W> {
+impl<'a> NpzWriter<'a> {
     /// Begins a file.
-    pub fn new(to: W) -> NpzWriter<W> {
+    pub fn new(to: &'a mut dyn Write) -> NpzWriter<'a> {
         NpzWriter {
             archive: ZipArchiveWriter::new(to),
             names: Vec::new(),
@@ -64,7 +66,7 @@ impl<W: Write> NpzWriter<W> {
         })
     }
 
-    fn write(&mut self, name: &str, shape: &str, pieces: impl IntoIterator<Item: Borrow<Array>>) {
+    fn write(&mut self, name: &str, shape: &str, pieces: &mut dyn Iterator<Item = Cow<'_, Array>>) {
         let known = self.names.iter().any(|other| other == name);
         assert!(!known, "there is an array {name:?}");
         self.names.push(name.to_owned());
@@ -80,15 +82,13 @@ impl<W: Write> NpzWriter<W> {
                 .start()?;
             let encoder = DeflateEncoder::new(&mut file, Compression::default());
             let mut npy = config.wrap(encoder);
-            let mut pieces = pieces.into_iter();
             let first = pieces.next().expect("an array comes in pieces");
-            let kind = descr(first.borrow());
+            let kind = descr(&first);
             npy.write_all(&header(&kind, shape))?;
-            write_numbers_of(first.borrow(), &mut npy)?;
+            write_numbers_of(&first, &mut npy)?;
             for piece in pieces {
-                let piece = piece.borrow();
-                assert!(descr(piece) == kind, "pieces are of one type");
-                write_numbers_of(piece, &mut npy)?;
+                assert!(descr(&piece) == kind, "pieces are of one type");
+                write_numbers_of(&piece, &mut npy)?;
             }
             let (encoder, sums) = npy.finish()?;
             encoder.finish()?;
@@ -99,9 +99,13 @@ impl<W: Write> NpzWriter<W> {
     }
 }
 
-impl<W: Write> Sink for NpzWriter<W> {
+impl Sink for NpzWriter<'_> {
     fn put(&mut self, name: &str, length: usize, pieces: &mut dyn Iterator<Item = Array>) {
-        self.write(name, &shape(length, &[]), pieces);
+        self.write(
+            name,
+            &shape(length, &[]),
+            &mut pieces.map(Cow::<Array>::Owned),
+        );
     }
 }
 
@@ -158,15 +162,15 @@ fn header(descr: &str, shape: &str) -> Vec<u8> {
 /// Reads an `.npz` file whose numbers take no more than `limit_bytes` together. Sizes are checked
 /// before memory is asked for. Errors: a sentence that says what is wrong with it.
 pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
-    read(npz, limit_bytes, |_| true)
+    read(npz, limit_bytes, &|_| true)
 }
 
 /// As [`from_npz`], but reads the arrays of these names alone; there may be others, of any kind.
 pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Arrays, String> {
-    read(npz, limit_bytes, |name| names.contains(&name))
+    read(npz, limit_bytes, &|name| names.contains(&name))
 }
 
-fn read(npz: &[u8], limit_bytes: u64, wanted: impl Fn(&str) -> bool) -> Result<Arrays, String> {
+fn read(npz: &[u8], limit_bytes: u64, wanted: &dyn Fn(&str) -> bool) -> Result<Arrays, String> {
     let told = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
     let archive = ZipArchive::from_slice(npz).map_err(told)?;
     let mut arrays = Arrays::new();
@@ -213,35 +217,32 @@ fn read_npy(
     };
     let mut npy = BufReader::new(entry.verifying_reader(reader));
     let (descr, shape) = read_header(&mut npy)?;
-    let length = shape
+    let count = shape
         .iter()
         .fold(1_u64, |all, &size| all.saturating_mul(size));
-    let size: u64 = match descr.as_str() {
-        "|u1" => 1,
-        "<u4" | "<i4" | "<f4" => 4,
-        "<u8" | "<i8" | "<f8" => 8,
+    // How many there are, if numbers of this size can be there and there is room for them.
+    let mut length = |size: u64| -> Result<usize, String> {
+        let bytes = count.saturating_mul(size);
+        if bytes > most {
+            return Err(format!("is cut off: it cannot have {count} numbers"));
+        }
+        let rest = left.checked_sub(bytes);
+        *left = rest.ok_or_else(|| format!("has {count} numbers, more than there can be"))?;
+        Ok(count as usize)
+    };
+    let array = match descr.as_str() {
+        "|u1" => read_numbers(&mut npy, length(1)?, u8::from_le_bytes).map(Array::U8),
+        "<u4" => read_numbers(&mut npy, length(4)?, u32::from_le_bytes).map(Array::U32),
+        "<u8" => read_numbers(&mut npy, length(8)?, u64::from_le_bytes).map(Array::U64),
+        "<i4" => read_numbers(&mut npy, length(4)?, i32::from_le_bytes).map(Array::I32),
+        "<i8" => read_numbers(&mut npy, length(8)?, i64::from_le_bytes).map(Array::I64),
+        "<f4" => read_numbers(&mut npy, length(4)?, f32::from_le_bytes).map(Array::F32),
+        "<f8" => read_numbers(&mut npy, length(8)?, f64::from_le_bytes).map(Array::F64),
         _ => {
             return Err(format!(
                 "holds {descr:?}; only |u1, <u4, <u8, <i4, <i8, <f4 and <f8 can be read"
             ));
         }
-    };
-    let bytes = length.saturating_mul(size);
-    if bytes > most {
-        return Err(format!("is cut off: it cannot have {length} numbers"));
-    }
-    *left = left
-        .checked_sub(bytes)
-        .ok_or_else(|| format!("has {length} numbers, more than there can be"))?;
-    let length = length as usize;
-    let array = match descr.as_str() {
-        "|u1" => read_numbers(&mut npy, length, u8::from_le_bytes).map(Array::U8),
-        "<u4" => read_numbers(&mut npy, length, u32::from_le_bytes).map(Array::U32),
-        "<u8" => read_numbers(&mut npy, length, u64::from_le_bytes).map(Array::U64),
-        "<i4" => read_numbers(&mut npy, length, i32::from_le_bytes).map(Array::I32),
-        "<i8" => read_numbers(&mut npy, length, i64::from_le_bytes).map(Array::I64),
-        "<f4" => read_numbers(&mut npy, length, f32::from_le_bytes).map(Array::F32),
-        _ => read_numbers(&mut npy, length, f64::from_le_bytes).map(Array::F64),
     };
     let array = array.map_err(|why| format!("is damaged: {why}"))?;
     let row = shape.iter().skip(1).map(|&size| size as usize);
