@@ -207,21 +207,16 @@ pub fn of_system(error: &io::Error) -> String {
 
 /// What the reader of CSV says, in words.
 pub fn of_csv(error: &csv::Error) -> String {
+    let line = error.position().map_or(0, csv::Position::line);
     match error.kind() {
         csv::ErrorKind::UnequalLengths {
-            pos,
-            expected_len,
-            len,
+            expected_len, len, ..
         } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
             format!(
                 "line {line}: it has {len} columns, expected {expected_len} as in the first line"
             )
         }
-        csv::ErrorKind::Utf8 { pos, .. } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: it is not text in UTF-8")
-        }
+        csv::ErrorKind::Utf8 { .. } => format!("line {line}: it is not text in UTF-8"),
         _ => error.to_string(),
     }
 }

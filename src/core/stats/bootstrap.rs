@@ -29,15 +29,18 @@ pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
 /// differs: of values that are all the same nothing is known of how they vary.
 pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
     let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
-    match Pooled::resample_one(values, &mut rng) {
-        Some(found) => found.map(with_width),
-        None => [None; 2],
-    }
+    let found = Pooled::resample_one(values, &mut rng);
+    found.map_or([None; 2], |found| found.map(with_width))
 }
 
 /// An interval that has a width.
 pub fn with_width((low, high): (f64, f64)) -> Option<(f64, f64)> {
     (high - low > TOLERANCE).then_some((low, high))
+}
+
+/// The quantiles of these levels.
+fn between(found: &[f64], (low, high): (f64, f64)) -> (f64, f64) {
+    (quantile(found, low), quantile(found, high))
 }
 
 /// Two samples as how often each value is in them, which makes a resample's numbers a walk over the
@@ -114,7 +117,7 @@ impl Pooled {
     /// sample for itself. `None` where one has fewer than 5 values.
     pub fn resample(&self, paired: bool, rng: &mut LabRng) -> Option<Resampled> {
         let [a, b] = &self.places;
-        let (low, high) = expanded_levels(a.len().min(b.len()))?;
+        let levels = expanded_levels(a.len().min(b.len()))?;
         let mut drawn = [vec![0; self.values.len()], vec![0; self.values.len()]];
         let (mut differences, mut above) = (Vec::new(), Vec::new());
         for _ in 0..RESAMPLES {
@@ -136,17 +139,16 @@ impl Pooled {
             differences.push(self.mean_of(in_b, b.len()) - self.mean_of(in_a, a.len()));
             above.push(self.above_of(in_a, in_b));
         }
-        let interval = |found: &[f64]| (quantile(found, low), quantile(found, high));
         Some(Resampled {
-            difference: interval(&differences),
-            above: interval(&above),
+            difference: between(&differences, levels),
+            above: between(&above, levels),
         })
     }
 
     /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of one
     /// sample. `None` of fewer than 5 values.
     pub fn resample_one(values: &[f64], rng: &mut LabRng) -> Option<[(f64, f64); 2]> {
-        let (low, high) = expanded_levels(values.len())?;
+        let levels = expanded_levels(values.len())?;
         let pooled = Pooled::new(values, &[]);
         let places = &pooled.places[0];
         let mut drawn = vec![0; pooled.values.len()];
@@ -159,8 +161,7 @@ impl Pooled {
             means.push(pooled.mean_of(&drawn, places.len()));
             middles.push(pooled.middle_of(&drawn, places.len()));
         }
-        let interval = |found: &[f64]| (quantile(found, low), quantile(found, high));
-        Some([interval(&means), interval(&middles)])
+        Some([between(&means, levels), between(&middles, levels)])
     }
 
     /// The interquartile mean of this many values.

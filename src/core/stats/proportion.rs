@@ -20,17 +20,12 @@ pub fn wilson_mean(mean: f64, n: f64) -> (f64, f64) {
     let centre = mean + z2 / (2.0 * n);
     let spread = Z_95 * (mean * (1.0 - mean) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
-    let low = if mean == 0.0 {
-        0.0
-    } else {
-        (centre - spread) / scale
-    };
-    let high = if mean == 1.0 {
-        1.0
-    } else {
-        (centre + spread) / scale
-    };
-    (low, high)
+    let (low, high) = ((centre - spread) / scale, (centre + spread) / scale);
+    match mean {
+        0.0 => (0.0, high),
+        1.0 => (low, 1.0),
+        _ => (low, high),
+    }
 }
 
 /// The 95 % interval of how much greater the probability of a success is in B than in A, from the score
