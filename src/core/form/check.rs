@@ -4,7 +4,7 @@ use serde_json::Value as Schema;
 use toml::Value;
 
 use super::keys::{Place, below};
-use super::schema::{bounds, is_any_text, keys, names, required};
+use super::schema::{bounds, is_any_text, keys, names, required, tables};
 use super::words::either;
 use super::{Form, Misfit};
 use crate::text;
@@ -29,14 +29,11 @@ impl Form {
         let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
         let fits = match given {
             _ if all.iter().any(|one| one.get("type").is_none()) => return Ok(()),
-            Value::Table(table) => {
-                let objects = all.iter().copied().filter(|one| one["type"] == "object");
-                match objects.collect::<Vec<_>>()[..] {
-                    [] => false,
-                    [object] => return self.check_table(object, table, at),
-                    ref kinds => return self.check_kind(schema, kinds, table, at),
-                }
-            }
+            Value::Table(table) => match tables(&all)[..] {
+                [] => false,
+                [object] => return self.check_table(object, table, at),
+                ref kinds => return self.check_kind(schema, kinds, table, at),
+            },
             Value::Array(list) => match of_type("array") {
                 Some(array) => return self.check_list(array, list, at),
                 None => false,

@@ -3,7 +3,7 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
-use super::schema::keys;
+use super::schema::{keys, tables};
 use super::words::either;
 use super::{Form, Misfit};
 use crate::text;
@@ -130,10 +130,10 @@ impl Form {
         let mut place = given;
         for (depth, part) in path.iter().enumerate() {
             let all = self.alternatives(self.at(&path[..depth])?);
-            let kinds = all.iter().filter(|one| one["type"] == "object").count();
+            let are_kinds = tables(&all).len() > 1;
             let chosen = place.as_table().and_then(|table| table.keys().next());
             match (chosen, place.get(part)) {
-                (Some(chosen), None) if kinds > 1 => return Some((depth, chosen)),
+                (Some(chosen), None) if are_kinds => return Some((depth, chosen)),
                 (_, Some(below)) => place = below,
                 (_, None) => place = place.get(part.parse::<usize>().ok()?)?,
             }
@@ -151,13 +151,11 @@ impl Form {
         places: &mut Vec<(&'s str, String)>,
     ) {
         let all = self.alternatives(schema);
-        let objects = all.iter().filter(|one| one["type"] == "object");
-        let are_kinds = objects.count() > 1;
         let has = |one: &Schema| {
             let table = given.and_then(Value::as_table);
             table.is_some_and(|table| keys(one).iter().any(|key| table.contains_key(*key)))
         };
-        let is_chosen = are_kinds && all.iter().any(|one| has(one));
+        let is_chosen = tables(&all).len() > 1 && all.iter().any(|one| has(one));
         for one in all {
             for (key, of_key) in one["properties"].as_object().into_iter().flatten() {
                 let place = below(path, key);

@@ -15,10 +15,7 @@ impl Form {
         if let Some(name) = schema["$ref"].as_str() {
             return self.alternatives(self.target(name));
         }
-        let choices = ["anyOf", "oneOf"]
-            .into_iter()
-            .find_map(|key| schema[key].as_array());
-        match choices {
+        match choices(schema) {
             Some(choices) if schema.get("type").is_none() => {
                 let choices = choices.iter().filter(|one| one["type"] != "null");
                 choices.flat_map(|one| self.alternatives(one)).collect()
@@ -26,6 +23,18 @@ impl Form {
             _ => vec![schema],
         }
     }
+}
+
+/// The forms among which this one has a choice by itself.
+pub(super) fn choices(schema: &Schema) -> Option<&Vec<Schema>> {
+    let mut keys = ["anyOf", "oneOf"].into_iter();
+    keys.find_map(|key| schema[key].as_array())
+}
+
+/// Those of these forms that are tables.
+pub(super) fn tables<'s>(all: &[&'s Schema]) -> Vec<&'s Schema> {
+    let all = all.iter().copied();
+    all.filter(|one| one["type"] == "object").collect()
 }
 
 /// The words that a form takes.

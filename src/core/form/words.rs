@@ -4,7 +4,7 @@ use serde_json::Value as Schema;
 use toml::Value;
 
 use super::Form;
-use super::schema::{bounds, is_any_text, keys, names, required};
+use super::schema::{bounds, choices, is_any_text, keys, names, required, tables};
 use crate::text;
 
 impl Form {
@@ -33,8 +33,7 @@ impl Form {
             None if words.is_empty() => {}
             None => told.push(either(&words, "\"")),
         }
-        let objects = all.iter().copied().filter(|one| one["type"] == "object");
-        match objects.collect::<Vec<_>>()[..] {
+        match tables(&all)[..] {
             [] => {}
             [object] => told.push(format!("a table such as {}", self.example(object))),
             ref kinds => {
@@ -54,10 +53,7 @@ impl Form {
 
     /// A table that the schema has as an example, it or one of its choices.
     fn given_example<'s>(&'s self, schema: &'s Schema) -> Option<&'s Schema> {
-        let choices = ["anyOf", "oneOf"]
-            .iter()
-            .filter_map(|key| schema[key].as_array())
-            .flatten();
+        let mut choices = choices(schema).into_iter().flatten();
         let mut examples = schema["examples"].as_array().into_iter().flatten();
         let own = examples.find(|example| example.is_object());
         let referred = || {
@@ -66,7 +62,7 @@ impl Form {
                 .and_then(|name| self.given_example(self.target(name)))
         };
         own.or_else(referred)
-            .or_else(|| choices.filter_map(|one| self.given_example(one)).next())
+            .or_else(|| choices.find_map(|one| self.given_example(one)))
     }
 
     /// Something that fits, as it is written in TOML.
