@@ -27,6 +27,11 @@ impl Form {
         let path = at.path;
         let all = self.alternatives(schema);
         let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
+        let out_of_range = |number: String, more: &str| {
+            let expected = self.expected(schema);
+            let message = format!("{number} is out of range, expected {expected}{more}");
+            Err(misfit(path, message))
+        };
         let fits = match given {
             _ if all.iter().any(|one| one.get("type").is_none()) => return Ok(()),
             Value::Table(table) => match tables(&all)[..] {
@@ -57,12 +62,10 @@ impl Form {
             Value::Integer(number) => match of_type("integer") {
                 Some(integer) => {
                     let (least, most) = bounds(integer);
-                    let fits = least.is_none_or(|least| least <= *number)
-                        && most.is_none_or(|most| *number <= most);
-                    if !fits {
-                        let expected = self.expected(schema);
-                        let message = format!("{number} is out of range, expected {expected}");
-                        return Err(misfit(path, message));
+                    if least.is_some_and(|least| *number < least)
+                        || most.is_some_and(|most| most < *number)
+                    {
+                        return out_of_range(number.to_string(), "");
                     }
                     true
                 }
@@ -71,11 +74,7 @@ impl Form {
             Value::Float(number) => match of_type("number") {
                 Some(_) => true,
                 None if number.abs() >= i64::MAX as f64 && of_type("integer").is_some() => {
-                    let number = text::number(*number);
-                    let expected = self.expected(schema);
-                    let message =
-                        format!("{number} is out of range, expected {expected} and below 2^63");
-                    return Err(misfit(path, message));
+                    return out_of_range(text::number(*number), " and below 2^63");
                 }
                 None => false,
             },

@@ -27,6 +27,11 @@ impl<'a> Place<'a> {
 
 impl Form {
     pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Misfit {
+        let told = |hint: String| Misfit {
+            path: below(at.path, key),
+            message: format!("unknown key{hint}"),
+            is_key: true,
+        };
         let words = text::meanings(key);
         let begins = |name: &str| {
             name.strip_prefix(key)
@@ -54,31 +59,20 @@ impl Form {
         } else if !elsewhere.is_empty() {
             elsewhere
         } else if let Some(place) = self.keys_meant(key, None).first() {
-            return Misfit {
-                path: below(at.path, key),
-                message: format!("unknown key, only other kinds have it, such as '{place}'"),
-                is_key: true,
-            };
+            return told(format!(", only other kinds have it, such as '{place}'"));
         } else if let Some(near) = near_here() {
             vec![near]
         } else {
             let names = places.iter().map(|(name, _)| *name);
             text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
         };
-        let shown = &meant[..meant.len().min(MOST_PLACES)];
-        let hint = match shown {
-            [] => format!(", expected one of: {}", here.join(", ")),
-            shown => {
-                let shown: Vec<String> = shown.iter().map(|place| in_words(place)).collect();
-                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-                format!(", did you mean {}?", either(&shown, ""))
-            }
-        };
-        Misfit {
-            path: below(at.path, key),
-            message: format!("unknown key{hint}"),
-            is_key: true,
+        if meant.is_empty() {
+            return told(format!(", expected one of: {}", here.join(", ")));
         }
+        let shown = meant.iter().take(MOST_PLACES);
+        let shown: Vec<String> = shown.map(|place| in_words(place)).collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        told(format!(", did you mean {}?", either(&shown, "")))
     }
 
     /// The paths of the keys that may be meant by this word: one of the whole, or else those of

@@ -104,20 +104,23 @@ impl Form {
 }
 
 fn number(schema: &Schema) -> String {
-    let [least, most] = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::bound));
-    match (least, most) {
-        (Some(least), Some(most)) => format!("a number from {least} to {most}"),
-        (Some(least), None) => format!("a number of at least {least}"),
-        _ => "a number".to_owned(),
-    }
+    let ends = ["minimum", "maximum"].map(|key| schema[key].as_f64().map(text::bound));
+    in_range("a number", ends)
 }
 
 fn whole_number(schema: &Schema) -> String {
     let (least, most) = bounds(schema);
-    match (least.map(text::signed), most.map(text::signed)) {
-        (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
-        (Some(least), None) => format!("a whole number of at least {least}"),
-        _ => "a whole number".to_owned(),
+    in_range(
+        "a whole number",
+        [least, most].map(|end| end.map(text::signed)),
+    )
+}
+
+fn in_range(what: &str, ends: [Option<String>; 2]) -> String {
+    match ends {
+        [Some(least), Some(most)] => format!("{what} from {least} to {most}"),
+        [Some(least), None] => format!("{what} of at least {least}"),
+        _ => what.to_owned(),
     }
 }
 
