@@ -26,15 +26,6 @@ const MANY: u64 = 100;
 /// Up to this many differences of each, what a test finds is tried in samples that are drawn.
 const MOST_TRIED: usize = 512;
 
-/// What p a test can come to.
-struct Attained {
-    /// The greatest one that is small enough.
-    p: f64,
-    /// The place, from the greatest on, of the one of a sample's [turns](Variances::turns) from which on
-    /// the test finds a difference; only where that is to be tried.
-    place: Option<usize>,
-}
-
 impl Variances {
     /// The same variances; those that only rounding makes are 0.
     fn without_rounding(self) -> Variances {
@@ -118,20 +109,21 @@ impl Variances {
         if least_p(self.are_paired(), values) > level {
             return None;
         }
-        let attained = self.attained(values, level);
-        if let Some(place) = attained.place {
+        let (p, place) = self.attained(values, level);
+        if let Some(place) = place {
             return Some(self.found_in_samples(values, place));
         }
-        let z = normal_quantile(1.0 - attained.p / 2.0);
+        let z = normal_quantile(1.0 - p / 2.0);
         let both = z + normal_quantile(POWER);
         let left = values.map(|values| values as f64 - self.spent(z));
         let are_enough = left.iter().all(|&left| left > 0.0);
         are_enough.then(|| both * self.of_means(left).sqrt())
     }
 
-    /// The p that the test of this many different values can come to at this level, which is at least the
-    /// [least](least_p).
-    fn attained(self, [n, m]: [usize; 2], level: f64) -> Attained {
+    /// The greatest p of at most this level, itself at least the [least](least_p), that the test of this many
+    /// different values can come to; and the place, from the greatest on, of the one of a sample's
+    /// [turns](Self::turns) from which on the test finds a difference, only where that is to be tried.
+    fn attained(self, [n, m]: [usize; 2], level: f64) -> (f64, Option<usize>) {
         let (p, place, tried) = match self {
             Variances::Paired(_) if n <= MOST_EXACT => {
                 let signs = libm::exp2(n as f64 - 1.0);
@@ -145,10 +137,7 @@ impl Variances {
                 None => (level, 0, usize::MAX),
             },
         };
-        Attained {
-            p,
-            place: (tried <= MOST_TRIED).then_some(place),
-        }
+        (p, (tried <= MOST_TRIED).then_some(place))
     }
 
     /// The difference that would have been found in as many samples of normal values as the [`POWER`]
