@@ -80,18 +80,17 @@ impl Oracle {
     /// A line of optimal moves from the position to the end: where distances are known,
     /// moves that win as soon and lose as late as possible.
     /// Errors as [`analyze`](Self::analyze).
-    pub fn line(&mut self, position: Position, limits: &Limits) -> Result<Vec<Move>, Stopped> {
+    pub fn line(&mut self, mut position: Position, limits: &Limits) -> Result<Vec<Move>, Stopped> {
         let mut line = Vec::new();
-        let mut position = position;
         let before = self.nodes();
-        while let Some(mv) = {
+        loop {
             let left = limits.after(self.nodes() - before);
-            self.best_move(position, &left)?
-        } {
+            let Some(mv) = self.best_move(position, &left)? else {
+                return Ok(line);
+            };
             line.push(mv);
             position = position.play_unchecked(mv);
         }
-        Ok(line)
     }
 
     /// Positions that its searches have looked at.
