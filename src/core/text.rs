@@ -134,16 +134,15 @@ pub fn number(value: f64) -> String {
 }
 
 /// The least and the greatest of some numbers, such as `12 to 1,000`; just the one, if all are the
-/// same.
+/// same, and 0 if there is none.
 pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
-    let mut sorted: Vec<u64> = numbers.into_iter().collect();
-    sorted.sort_unstable();
-    match sorted[..] {
-        [least, .., most] if least < most => {
-            format!("{} to {}", thousands(least), thousands(most))
-        }
-        [least, ..] => thousands(least),
-        [] => thousands(0),
+    let (mut least, mut most) = (u64::MAX, 0);
+    for number in numbers {
+        (least, most) = (least.min(number), most.max(number));
+    }
+    match least < most {
+        true => format!("{} to {}", thousands(least), thousands(most)),
+        false => thousands(most),
     }
 }
 

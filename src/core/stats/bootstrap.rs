@@ -1,6 +1,6 @@
 //! Intervals from samples that are drawn again from the observed ones (Efron 1979).
 
-use super::{TOLERANCE, normal_cdf, quantile, student_quantile};
+use super::{TOLERANCE, ascending, normal_cdf, quantile, student_quantile};
 use crate::rng::{LabRng, Purpose, below, stream};
 
 /// How often a sample is drawn again.
@@ -65,21 +65,20 @@ pub struct Resampled {
 impl Pooled {
     /// Pools two samples.
     pub fn new(a: &[f64], b: &[f64]) -> Pooled {
-        let mut all: Vec<(f64, usize, usize)> = Vec::with_capacity(a.len() + b.len());
-        for (sample, values) in [a, b].into_iter().enumerate() {
-            let placed = values.iter().enumerate();
-            all.extend(placed.map(|(i, &value)| (value, sample, i)));
-        }
-        all.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        let all = [a, b].concat();
         let mut values: Vec<f64> = Vec::new();
-        let mut places = [vec![0; a.len()], vec![0; b.len()]];
-        for (value, sample, i) in all {
-            if values.last().is_none_or(|last| value - last > TOLERANCE) {
-                values.push(value);
+        let mut places = vec![0; all.len()];
+        for i in ascending(&all) {
+            if values.last().is_none_or(|last| all[i] - last > TOLERANCE) {
+                values.push(all[i]);
             }
-            places[sample][i] = values.len() as u32 - 1;
+            places[i] = values.len() as u32 - 1;
         }
-        Pooled { values, places }
+        let of_b = places.split_off(a.len());
+        Pooled {
+            values,
+            places: [places, of_b],
+        }
     }
 
     /// How often each value is in the samples.

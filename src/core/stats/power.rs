@@ -178,7 +178,9 @@ impl Variances {
             // The highest of the other sample are the lowest with another sign, as probable.
             Variances::Separate(a, b) => {
                 let mut samples = [(a, n), (b, m)];
-                samples.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                if a.total_cmp(&b).then(n.cmp(&m)).is_gt() {
+                    samples.reverse();
+                }
                 let [x, y] = samples.map(|(variance, count)| lowest(variance, count));
                 let turns = x.iter().flat_map(|x| y.iter().map(move |y| -x - y));
                 turns.collect()
