@@ -65,10 +65,7 @@ pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
             break;
         }
     }
-    let logs: Vec<f64> = strengths
-        .iter()
-        .map(|&strength| libm::log(strength))
-        .collect();
+    let logs: Vec<f64> = strengths.iter().copied().map(libm::log).collect();
     let mean = logs.iter().sum::<f64>() / count.max(1) as f64;
     let errors = standard_errors(&points, &strengths);
     let ratings = logs.iter().zip(errors).map(|(log, error)| {

@@ -323,13 +323,10 @@ fn no_policy(graph: &GameGraph, position: usize, shares: &[f64]) -> String {
 #[cold]
 fn not_legal(graph: &GameGraph, position: usize, row: &[f64]) -> String {
     let text = graph.format_position(position);
-    let is_legal = |index: &usize| {
-        graph
-            .edges(position)
-            .any(|edge| graph.mv(edge).index() == *index)
-    };
-    let mut wrong = (0..row.len()).filter(|&index| row[index] != 0.0 && !is_legal(&index));
-    let index = wrong.next().unwrap_or_default();
+    let edges = graph.edges(position);
+    let is_legal = |index: usize| edges.clone().any(|edge| graph.mv(edge).index() == index);
+    let wrong = (0..row.len()).find(|&index| row[index] != 0.0 && !is_legal(index));
+    let index = wrong.unwrap_or_default();
     format!(
         "position {position}, {text}: the probability of move {index} is {}, expected 0, as it is not \
          legal there",
@@ -362,18 +359,15 @@ impl Sampler {
         let mut cumulative = vec![0.0; graph.edge_count()];
         for position in 0..graph.position_count() {
             let edges = graph.edges(position);
-            let last = edges
-                .clone()
-                .rev()
-                .find(|&edge| policy.probability(edge) > 0.0);
+            let is_played = |edge: &usize| policy.probability(*edge) > 0.0;
+            let last = edges.clone().rev().find(is_played);
             let mut sum = 0.0;
             for edge in edges {
                 sum += policy.probability(edge);
                 // Rounding must not leave a gap below 1 that no move fills.
-                cumulative[edge] = if last.is_some_and(|last| edge >= last) {
-                    1.0
-                } else {
-                    sum
+                cumulative[edge] = match last {
+                    Some(last) if edge >= last => 1.0,
+                    _ => sum,
                 };
             }
         }
