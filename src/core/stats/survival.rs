@@ -128,22 +128,17 @@ pub fn log_rank(a: &[Waited], b: &[Waited], paired: bool, rng: &mut LabRng) -> L
 /// The times at which it happened to somebody, how many of either were still watched and had waited by
 /// then, and to how many of them it happened.
 fn times(a: &[Waited], b: &[Waited]) -> Vec<(u64, [usize; 2], [usize; 2])> {
-    let mut all: Vec<(u64, bool, usize)> = Vec::with_capacity(a.len() + b.len());
-    for (which, group) in [a, b].into_iter().enumerate() {
-        all.extend(group.iter().map(|one| (one.time, one.happened, which)));
-    }
+    let happened = [a, b].concat().into_iter().filter(|one| one.happened);
+    let mut all: Vec<u64> = happened.map(|one| one.time).collect();
     all.sort_unstable();
-    let mut at_risk = [a.len(), b.len()];
-    let mut found = Vec::new();
-    for now in all.chunk_by(|one, other| one.0 == other.0) {
-        let mut happened = [0; 2];
-        now.iter()
-            .filter(|one| one.1)
-            .for_each(|one| happened[one.2] += 1);
-        if happened != [0; 2] {
-            found.push((now[0].0, at_risk, happened));
-        }
-        now.iter().for_each(|one| at_risk[one.2] -= 1);
-    }
-    found
+    all.dedup();
+    let count = |is_meant: &dyn Fn(&Waited) -> bool| {
+        [a, b].map(|sample| sample.iter().filter(|one| is_meant(one)).count())
+    };
+    let at = |time: u64| {
+        let at_risk = count(&|one| one.time >= time);
+        let happened = count(&|one| one.happened && one.time == time);
+        (time, at_risk, happened)
+    };
+    all.into_iter().map(at).collect()
 }
