@@ -46,8 +46,8 @@ impl Form {
             Value::String(word) => {
                 let names: Vec<&str> = all.iter().copied().flat_map(names).collect();
                 let any = all.iter().any(|one| is_any_text(one));
-                let words_alone = all.iter().all(|one| one["type"] == "string");
-                if !any && words_alone && !names.contains(&word.as_str()) {
+                let fits = any || names.contains(&word.as_str());
+                if !fits && all.iter().all(|one| one["type"] == "string") {
                     let hint = match all[0]["x-listed-by"].as_str() {
                         Some(_) if text::nearest(word, names.iter().copied()).is_none() => {
                             format!(", expected {}", self.expected(schema))
@@ -57,7 +57,7 @@ impl Form {
                     let message = format!("unknown value '{word}'{hint}");
                     return Err(misfit(path, message));
                 }
-                any || names.contains(&word.as_str())
+                fits
             }
             Value::Integer(number) => match of_type("integer") {
                 Some(integer) => {
