@@ -34,7 +34,7 @@ pub use endgames::{ENDGAMES, Endgames, MOST_EMPTIES, check_endgames, endgames, h
 pub use games::{Answered, play_pairings, play_some, play_until};
 pub use openings::{COUNTED, OPENINGS, Openings, WonOpenings, check_openings};
 pub use oracle::{Analysis, AnalyzedMove, Oracle};
-pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfect, uniform};
+pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfect};
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;
 pub use sampled_positions::{

@@ -191,7 +191,7 @@ impl Walk<'_, '_> {
 }
 
 /// Each of these moves with the same probability.
-pub fn uniform(moves: Moves<u128>) -> Vec<(Move, f64)> {
+fn uniform(moves: Moves<u128>) -> Vec<(Move, f64)> {
     let share = 1.0 / moves.len() as f64;
     moves.map(|mv| (mv, share)).collect()
 }
