@@ -9,7 +9,7 @@ use playlab::graph::{GameGraph, Solved};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{
     self, Budget, Counts, FinalMove, FirstPlay, GrowingTree, MctsConfig, Merge, Merged,
-    MoveStatistics, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
+    MoveStatistics, Results, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
 };
 use playlab::search::{Limits, Stopped, Ties};
 use playlab::train::Experiment;
@@ -214,8 +214,13 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
         let mv = mv.unwrap();
         let visited = moves.iter().find(|known| known.mv == mv).unwrap();
         assert_eq!(visited.visits, 1);
-        let won = u64::from(position.to_move() == Side::X);
-        assert_eq!((visited.samples, visited.wins, visited.draws), (1, won, 0));
+        let wins = u32::from(position.to_move() == Side::X);
+        let expected = Results {
+            visits: 1,
+            wins,
+            draws: 0,
+        };
+        assert_eq!(visited.results, expected);
         position = position.play(mv).unwrap();
     }
     assert!(position.outcome().is_some());
@@ -228,13 +233,15 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
 
 #[test]
 fn of_the_moves_with_most_visits_the_robust_one_has_the_highest_value() {
-    let statistics = |mv, visits, wins| MoveStatistics {
+    let statistics = |mv, visits: u32, wins| MoveStatistics {
         mv: Move::new(mv),
-        visits,
+        visits: visits.into(),
         shared_by: 1,
-        samples: visits,
-        wins,
-        draws: 0,
+        results: Results {
+            visits,
+            wins,
+            draws: 0,
+        },
         low: Value::Loss,
         high: Value::Win,
     };

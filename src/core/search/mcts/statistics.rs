@@ -13,13 +13,9 @@ pub struct MoveStatistics {
     pub visits: u64,
     /// How many moves share the visits, itself included.
     pub shared_by: u32,
-    /// Simulations behind the value: its visits, or with merged positions all
+    /// What is behind the value: the results of its visits, or with merged positions of all
     /// visits of the position that it leads to.
-    pub samples: u64,
-    /// How many of these were won.
-    pub wins: u64,
-    /// How many were drawn.
-    pub draws: u64,
+    pub results: Results,
     /// It is proven to be worth no less.
     pub low: Value,
     /// It is proven to be worth no more.
@@ -27,24 +23,16 @@ pub struct MoveStatistics {
 }
 
 impl MoveStatistics {
-    /// The statistics of a move that was chosen this often, of which nothing is proven, and whose results
-    /// are these.
-    pub(super) fn of(mv: Move, visits: u32, results: Results) -> MoveStatistics {
-        MoveStatistics {
-            mv,
-            visits: visits.into(),
-            shared_by: 1,
-            samples: results.visits.into(),
-            wins: results.wins.into(),
-            draws: results.draws.into(),
-            low: Value::Loss,
-            high: Value::Win,
-        }
-    }
-
     /// Those of moves without a simulation.
     pub(super) fn unvisited(moves: Moves<u128>) -> Vec<MoveStatistics> {
-        let unvisited = |mv| MoveStatistics::of(mv, 0, Results::default());
+        let unvisited = |mv| MoveStatistics {
+            mv,
+            visits: 0,
+            shared_by: 1,
+            results: Results::default(),
+            low: Value::Loss,
+            high: Value::Win,
+        };
         moves.map(unvisited).collect()
     }
 
@@ -58,8 +46,8 @@ impl MoveStatistics {
                 Value::Win => 1.0,
             });
         }
-        let sum = self.wins as f64 + draw_value * self.draws as f64;
-        (self.samples > 0).then(|| sum / self.samples as f64)
+        let visits = self.results.visits;
+        (visits > 0).then(|| self.results.sum(draw_value) / f64::from(visits))
     }
 
     /// The proven value, if there is one.

@@ -161,12 +161,13 @@ impl SearchGraph {
             let edge = &self.edges[self.edge_of(node, image)];
             let child = edge.child.map(|child| &self.nodes[child as usize]);
             let same = edges.iter().filter(|other| other.same_as == edge.same_as);
-            let results = child.map_or(Results::default(), |child| child.results);
             MoveStatistics {
+                mv,
+                visits: edge.visits.into(),
                 shared_by: same.count() as u32,
+                results: child.map_or(Results::default(), |child| child.results),
                 low: child.map_or(Value::Loss, |child| child.high.opposite()),
                 high: child.map_or(Value::Win, |child| child.low.opposite()),
-                ..MoveStatistics::of(mv, edge.visits, results)
             }
         };
         Some(position.moves().map(statistics).collect())

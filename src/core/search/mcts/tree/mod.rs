@@ -100,9 +100,12 @@ impl Tree {
         let mut moves: Vec<MoveStatistics> = self.edges[self.nodes[ROOT].edges()]
             .iter()
             .map(|edge| MoveStatistics {
+                mv: edge.mv,
+                visits: edge.results.visits.into(),
+                shared_by: 1,
+                results: edge.results,
                 low: edge.low,
                 high: edge.high,
-                ..MoveStatistics::of(edge.mv, edge.results.visits, edge.results)
             })
             .collect();
         moves.sort_unstable_by_key(|mv| mv.mv);
