@@ -9,9 +9,8 @@ use std::sync::{Arc, LazyLock};
 /// CRC-32 of all that, the lowest byte first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
-    /// In ascending order.
-    keys: Vec<u64>,
-    scores: Vec<BookScore>,
+    /// In ascending order of the keys.
+    positions: Vec<(u64, BookScore)>,
 }
 
 /// What a book says of a position.
@@ -58,8 +57,8 @@ impl Book {
     /// The book of these positions, each a key and a score; of those with the same key the last one.
     pub fn new(positions: impl IntoIterator<Item = (u64, BookScore)>) -> Book {
         let sorted: BTreeMap<u64, BookScore> = positions.into_iter().collect();
-        let (keys, scores) = sorted.into_iter().unzip();
-        Book { keys, scores }
+        let positions = sorted.into_iter().collect();
+        Book { positions }
     }
 
     /// The book that comes with the program, of Connect Four on the board with 7 columns and 6 rows.
@@ -73,31 +72,27 @@ impl Book {
 
     /// What is known of the position with this key.
     pub fn get(&self, key: u64) -> Option<BookScore> {
-        let found = self.keys.binary_search(&key).ok()?;
-        Some(self.scores[found])
+        let place = self.positions.binary_search_by_key(&key, |&(key, _)| key);
+        Some(self.positions[place.ok()?].1)
     }
 
     /// Positions in it.
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.positions.len()
     }
 
     /// All positions, each a key and what is known of it, in ascending order of the keys.
     pub fn positions(&self) -> impl Iterator<Item = (u64, BookScore)> {
-        self.keys.iter().copied().zip(self.scores.iter().copied())
+        self.positions.iter().copied()
     }
 
     /// The book as a file.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = HEAD.to_vec();
-        put(&mut bytes, self.keys.len() as u64);
+        put(&mut bytes, self.len() as u64);
         let mut before = 0;
-        for (&key, &score) in self.keys.iter().zip(&self.scores) {
+        for &(key, score) in &self.positions {
             put(&mut bytes, key - before);
             put(&mut bytes, score.number());
             before = key;
@@ -125,10 +120,8 @@ impl Book {
                 Some(next) if distance > 0 || number == 0 => next,
                 _ => return Err("its keys do not ascend".to_owned()),
             };
-            let score = BookScore::of_number(score);
-            book.keys.push(key);
-            book.scores
-                .push(score.ok_or_else(|| "a score is out of range".to_owned())?);
+            let score = BookScore::of_number(score).ok_or("a score is out of range")?;
+            book.positions.push((key, score));
         }
         match rest {
             [] => Ok(book),
