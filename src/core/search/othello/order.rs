@@ -99,21 +99,3 @@ pub fn look<const N: usize>(
     }
     best
 }
-
-/// A guess at the score of a position with `empties` empty squares.
-pub fn guess<const N: usize>(
-    estimator: &Estimator<N>,
-    position: (u64, u64, u64),
-    empties: u32,
-    tail: &mut Tail,
-) -> i32 {
-    let most = Shape::<N>::SQUARES as i32 * 5 / 8;
-    (look(
-        estimator,
-        position,
-        (empties / 4).min(DEEPEST),
-        WIDEST,
-        tail,
-    ) / 8)
-        .clamp(-most, most)
-}
