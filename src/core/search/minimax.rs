@@ -100,9 +100,9 @@ fn by_rules<G: Game>(
 ) -> Result<Value, Stopped> {
     match method {
         MinimaxMethod::Tree => tree(position, counter),
-        MinimaxMethod::AlphaBeta => alpha_beta::<G, false>(position, OPEN, counter).map(from_score),
+        MinimaxMethod::AlphaBeta => alpha_beta(position, false, OPEN, counter).map(from_score),
         MinimaxMethod::AlphaBetaOrdered => {
-            alpha_beta::<G, true>(position, OPEN, counter).map(from_score)
+            alpha_beta(position, true, OPEN, counter).map(from_score)
         }
         MinimaxMethod::Memo => memo(position, false, &mut FxHashMap::default(), counter),
         MinimaxMethod::Folded => memo(position, true, &mut FxHashMap::default(), counter),
@@ -129,8 +129,10 @@ fn from_score(score: i8) -> Value {
 /// Alpha and beta that no value reaches.
 const OPEN: (i8, i8) = (-2, 2);
 
-fn alpha_beta<G: Game, const ORDERED: bool>(
+/// `ordered`: wins and answers to threats come first.
+fn alpha_beta<G: Game>(
     position: G,
+    ordered: bool,
     (mut alpha, beta): (i8, i8),
     counter: &mut Counter,
 ) -> Result<i8, Stopped> {
@@ -138,15 +140,15 @@ fn alpha_beta<G: Game, const ORDERED: bool>(
     if let Some(outcome) = position.outcome() {
         return Ok(outcome.for_side(position.to_move()).sign());
     }
-    let stages = if ORDERED {
+    let stages = if ordered {
         by_urgency(position, Moves::NONE)
     } else {
         [position.moves(), Moves::NONE, Moves::NONE, Moves::NONE]
     };
     let mut best = OPEN.0;
     for mv in stages.into_iter().flatten() {
-        let reply =
-            alpha_beta::<G, ORDERED>(position.play_unchecked(mv), (-beta, -alpha), counter)?;
+        let child = position.play_unchecked(mv);
+        let reply = alpha_beta(child, ordered, (-beta, -alpha), counter)?;
         best = best.max(-reply);
         alpha = alpha.max(best);
         if alpha >= beta {
@@ -194,7 +196,7 @@ mod tests {
     #[test]
     fn a_window_of_the_possible_values_prunes_more() {
         let mut counter = Counter::new(Limits::NONE);
-        let value = alpha_beta::<_, false>(Mnk::<3, 3, 3>::start(), (-1, 1), &mut counter);
+        let value = alpha_beta(Mnk::<3, 3, 3>::start(), false, (-1, 1), &mut counter);
         assert_eq!((value, counter.nodes()), (Ok(0), 16_811));
     }
 }
