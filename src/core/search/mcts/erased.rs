@@ -8,7 +8,7 @@ use super::merged::Saved;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, Merged, TreeSearch};
 use crate::arrays::Arrays;
-use crate::game::{Game, GameInfo, Position, with_game_type};
+use crate::game::{GameInfo, Position, with_game_type};
 use crate::rng::LabRng;
 use crate::search::Learned;
 
@@ -26,18 +26,13 @@ pub fn search(
         "values are for trees that merge no positions"
     );
     let leaf = learned.map(|(learned, rollouts)| LeafValue::new(learned, rollouts));
-    with_game_type!(root.game(), G => begin::<G>(config, root, leaf, rng))
-}
-
-fn begin<G: Game>(
-    config: MctsConfig,
-    root: Position,
-    leaf: Option<LeafValue>,
-    rng: &mut LabRng,
-) -> Box<dyn TreeSearch> {
     match config.merge {
-        Merge::None => Box::new(Unmerged::<G>::new(config, root, leaf, rng)),
-        Merge::Transpositions | Merge::Symmetries => Box::new(Merged::<G>::new(config, root)),
+        Merge::None => {
+            with_game_type!(root.game(), G => Box::new(Unmerged::<G>::new(config, root, leaf, rng)))
+        }
+        Merge::Transpositions | Merge::Symmetries => {
+            with_game_type!(root.game(), G => Box::new(Merged::<G>::new(config, root)))
+        }
     }
 }
 
