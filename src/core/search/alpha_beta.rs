@@ -113,7 +113,8 @@ impl Evaluator {
             }
         };
         if certain.is_endgame(position) {
-            counter.look()?;
+            // It was not counted.
+            counter.limits.check()?;
         }
         Ok(score)
     }

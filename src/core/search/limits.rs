@@ -65,7 +65,7 @@ pub struct Stopped;
 /// The positions that a search looked at, against its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter<'a> {
-    limits: Limits<'a>,
+    pub(super) limits: Limits<'a>,
     left: u64,
 }
 
@@ -101,12 +101,6 @@ impl<'a> Counter<'a> {
         } else {
             Ok(())
         }
-    }
-
-    /// Looks whether to stop, as should be done after work that was not counted.
-    /// Errors: [`Stopped`] if so.
-    pub fn look(&self) -> Result<(), Stopped> {
-        self.limits.check()
     }
 
     #[cold]

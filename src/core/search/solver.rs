@@ -203,9 +203,7 @@ impl<G: Game> ExactSolver for Solver<G> {
     /// 1 for a win, 0 for a draw, −1 for a loss.
     fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
         let solver: &mut dyn ExactSolver = self;
-        solver
-            .value(position, limits)
-            .map(|value| value.sign().into())
+        Ok(solver.value(position, limits)?.sign().into())
     }
 
     fn is_above(

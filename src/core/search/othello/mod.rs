@@ -113,8 +113,7 @@ impl<const N: usize> OthelloSolver<N> {
 
 impl<const N: usize> ExactSolver for OthelloSolver<N> {
     fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
-        self.score_and_move(position, limits)
-            .map(|(score, _)| score)
+        Ok(self.score_and_move(position, limits)?.0)
     }
 
     fn is_above(
