@@ -75,8 +75,6 @@ const FOLDED_STONES: i32 = 24;
 const SMALL_SEARCH: i32 = 10;
 
 impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
-    const SQUARES: u32 = (W * H) as u32;
-
     /// What is known of every such solver.
     pub(super) fn facts(_: Scoring) -> SolverFacts {
         Self::facts_with(Self::own_book().most_stones)
@@ -145,11 +143,9 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
             return Ok(score);
         }
         limits.check()?;
-        let stones = position.occupied().count_ones();
-        let known = self
-            .book
-            .get::<W, H>(position.own(), position.occupied(), stones as i32);
-        match known {
+        let (own, occupied) = (position.own(), position.occupied());
+        let stones = occupied.count_ones() as i32;
+        match self.book.get::<W, H>(own, occupied, stones) {
             Some(BookScore::Exact(score)) => return Ok(score.into()),
             Some(BookScore::AtLeast(score)) => low = low.max(score.into()),
             None => {}
@@ -157,17 +153,18 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         if low >= high {
             return Ok(low);
         }
+        let left = Search::<W, H>::SQUARES - stones;
         if !position.threats(position.to_move()).is_empty() {
-            return Ok((Self::SQUARES + 1 - stones) as i32 / 2);
+            return Ok((left + 1) / 2);
         }
-        low = low.max(-((Self::SQUARES - stones) as i32) / 2);
-        high = high.min((Self::SQUARES - 1 - stones) as i32 / 2);
+        low = low.max(-left / 2);
+        high = high.min((left - 1) / 2);
         let mut search = Search::<W, H> {
             table: &mut self.table,
             book: &self.book,
             counter: Counter::new(*limits),
         };
-        let result = search.bisect(position.own(), position.occupied(), stones, low, high);
+        let result = search.bisect(own, occupied, stones, low, high);
         self.nodes += search.counter.nodes();
         result
     }
@@ -244,7 +241,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         &mut self,
         own: u64,
         occupied: u64,
-        stones: u32,
+        stones: i32,
         mut low: i32,
         mut high: i32,
     ) -> Result<i32, Stopped> {
@@ -256,7 +253,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
             } else if middle >= 0 && high / 2 > middle {
                 middle = high / 2;
             }
-            let score = self.search(own, occupied, stones as i32, middle, middle + 1)?;
+            let score = self.search(own, occupied, stones, middle, middle + 1)?;
             if score <= middle {
                 high = score;
             } else {
