@@ -10,22 +10,20 @@ use crate::game::{
 };
 
 /// Solves positions exactly. Keeps what it learned from one position to the next.
+/// Errors of all its answers: [`Stopped`] if the limits were reached before.
 pub trait ExactSolver: Send {
     /// The position's score for the side to move; its sign is the value. What it says
     /// beyond that is the game's own matter.
-    /// Errors: [`Stopped`] if the limits were reached before.
     fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
         self.score_from(position, i32::MIN, limits)
     }
 
     /// The score of a position that is known to be at least `low`, which may narrow the search.
-    /// Errors as [`score`](Self::score).
     fn score_from(&mut self, position: Position, low: i32, limits: &Limits)
     -> Result<i32, Stopped>;
 
     /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
     /// side to move; this may be found much sooner than the score.
-    /// Errors as [`score`](Self::score).
     fn is_above(
         &mut self,
         position: Position,
@@ -36,7 +34,6 @@ pub trait ExactSolver: Send {
     }
 
     /// Whether the position's score is above `bound`, which may be found sooner than the score.
-    /// Errors as [`score`](Self::score).
     fn exceeds(
         &mut self,
         position: Position,
@@ -59,7 +56,6 @@ pub trait ExactSolver: Send {
     }
 
     /// The position's score, and a move that keeps it if the search tells one beside the score.
-    /// Errors as [`score`](Self::score).
     fn score_and_move(
         &mut self,
         position: Position,
@@ -72,7 +68,6 @@ pub trait ExactSolver: Send {
 /// What follows from a solver's answers, the same way for all of them.
 impl dyn ExactSolver + '_ {
     /// What the position is worth to the side to move.
-    /// Errors as [`score`](ExactSolver::score).
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
         if self.is_above(position, Value::Draw, limits)? {
@@ -87,7 +82,6 @@ impl dyn ExactSolver + '_ {
 
     /// Every move that keeps the position's value, or the first one only; none once
     /// the game is over.
-    /// Errors as [`score`](ExactSolver::score).
     pub fn optimal_moves(
         &mut self,
         position: Position,
@@ -112,7 +106,6 @@ impl dyn ExactSolver + '_ {
     }
 
     /// The position's score, and a move that keeps it; `None` once the game is over.
-    /// Errors as [`score`](ExactSolver::score).
     pub fn best(
         &mut self,
         position: Position,
@@ -134,7 +127,6 @@ impl dyn ExactSolver + '_ {
 
     /// The position's score, and every move that has it: of those that keep the value the ones by
     /// which the most is won or the least is lost; none once the game is over.
-    /// Errors as [`score`](ExactSolver::score).
     pub fn best_moves(
         &mut self,
         position: Position,
@@ -154,7 +146,6 @@ impl dyn ExactSolver + '_ {
 
     /// The score of every legal move, to the side that makes it, in ascending order of
     /// the moves.
-    /// Errors as [`score`](ExactSolver::score).
     pub fn scores(
         &mut self,
         position: Position,
