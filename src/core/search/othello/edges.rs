@@ -1,5 +1,7 @@
 //! Tables of the board's edges: their discs that can never turn over.
 
+use crate::game::bits::flips;
+
 /// For each edge, as the sets of `N` bits of the two sides, the own discs stable on it.
 pub struct Edges<const N: usize> {
     stable: Box<[u8; 1 << 16]>,
@@ -49,12 +51,14 @@ impl<const N: usize> Edges<N> {
         if known[index] {
             return u32::from(self.stable[index]);
         }
+        // On a board without other discs only those of the edge turn over.
+        let turned = |by: u32, of: u32, square| flips::<N>(by.into(), of.into(), square) as u32;
         let mut stable = own;
         for square in 0..N as u32 {
             if (own | other) >> square & 1 == 0 && stable != 0 {
-                let flips = line_flips::<N>(own, other, square);
+                let flips = turned(own, other, square);
                 stable &= self.fill(own | flips | 1 << square, other ^ flips, known);
-                let flips = line_flips::<N>(other, own, square);
+                let flips = turned(other, own, square);
                 stable &= self.fill(own ^ flips, other | flips | 1 << square, known);
             }
         }
@@ -74,24 +78,4 @@ impl<const N: usize> Edges<N> {
     pub fn value(&self, own: u32, other: u32) -> i32 {
         i32::from(self.values[Self::index(own, other)])
     }
-}
-
-/// The discs of `other` that a disc of `own` on `square` turns over, within one line.
-fn line_flips<const N: usize>(own: u32, other: u32, square: u32) -> u32 {
-    let mut flips = 0;
-    for forward in [true, false] {
-        let mut run = 0;
-        let mut bit = 1_u32 << square;
-        loop {
-            bit = if forward { bit << 1 } else { bit >> 1 };
-            if bit & other == 0 {
-                break;
-            }
-            run |= bit;
-        }
-        if bit & own != 0 {
-            flips |= run;
-        }
-    }
-    flips
 }
