@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     Certainty, Counter, EvaluationFunction, Limits, Lookahead, Stopped, best_of, by_urgency, scored,
 };
-use crate::game::{Game, Move, Moves, Position, Value};
+use crate::game::{Game, Move, Moves, Position};
 use crate::value::{Board, Estimator};
 
 /// The score of a game that is won; a win in n plies scores n less. Evaluations
@@ -104,9 +104,7 @@ impl Evaluator {
         };
         let score = match certain.value(position) {
             // Less than what the search itself finds: how many plies it takes is not told.
-            Some(Value::Win) => WIN_SCORE - CERTAIN_PLIES,
-            Some(Value::Draw) => 0,
-            Some(Value::Loss) => CERTAIN_PLIES - WIN_SCORE,
+            Some(value) => i32::from(value.sign()) * (WIN_SCORE - CERTAIN_PLIES),
             None => {
                 let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
                 -raw.clamp(-MOST_RAW, MOST_RAW) as i32
@@ -160,11 +158,8 @@ impl<G: Game> AlphaBeta<G> {
     ) -> Result<i32, Stopped> {
         counter.count()?;
         if let Some(outcome) = position.outcome() {
-            return Ok(match outcome.for_side(position.to_move()) {
-                Value::Win => WIN_SCORE,
-                Value::Draw => 0,
-                Value::Loss => -WIN_SCORE,
-            });
+            let value = outcome.for_side(position.to_move());
+            return Ok(i32::from(value.sign()) * WIN_SCORE);
         }
         if depth == 0 {
             return self.evaluator.score(position, counter);
