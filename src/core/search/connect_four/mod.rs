@@ -82,20 +82,15 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
 
     /// What is known of a solver whose book goes up to positions with this many stones.
     fn facts_with(most_stones: i32) -> SolverFacts {
+        let (nodes, empties) = match most_stones >= SEARCHED_STONES {
+            true => (0, u32::MAX),
+            false => (5_000_000, 0),
+        };
         SolverFacts {
             score_meaning: Some(
                 "s: wins with its s-th last stone; -s: loses to the other's s-th last one",
             ),
-            reach: match most_stones >= SEARCHED_STONES {
-                true => Reach {
-                    nodes: 0,
-                    empties: u32::MAX,
-                },
-                false => Reach {
-                    nodes: 5_000_000,
-                    empties: 0,
-                },
-            },
+            reach: Reach { nodes, empties },
             has_distances: true,
         }
     }
