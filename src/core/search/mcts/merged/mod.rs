@@ -8,10 +8,10 @@ mod stored;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 
-use super::TreeSearch;
 use super::config::{Counts, MctsConfig, Merge};
 use super::rollout::rollout;
 use super::statistics::MoveStatistics;
+use super::{GrowingTree, TreeSearch};
 use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 use crate::search::Ties;
@@ -232,11 +232,9 @@ impl<G: Game> TreeSearch for Merged<G> {
 
     fn statistics(&self) -> Vec<MoveStatistics> {
         let root = self.root();
-        let known = self
-            .graph
-            .statistics(self.root_node, root, self.root_symmetry);
         // By time there may have been no simulation at all.
-        known.unwrap_or_else(|| MoveStatistics::unvisited(root.moves()))
+        self.statistics_at(root)
+            .unwrap_or_else(|| MoveStatistics::unvisited(root.moves()))
     }
 
     fn set_priors(&mut self, priors: &[f64]) {
