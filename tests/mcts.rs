@@ -8,8 +8,8 @@ use playlab::game::{Game, GameInfo, Mnk, Move, Position, Side, Value};
 use playlab::graph::{GameGraph, Solved};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::mcts::{
-    self, Budget, Counts, FinalMove, FirstPlay, GrowingTree, MctsConfig, Merge, Merged,
-    MoveStatistics, Results, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
+    self, Budget, Counts, FinalMove, FirstPlay, GrowingTree, MctsConfig, Merge, MoveStatistics,
+    Results, Rollouts, Selection, TreeSearch, growing_tree, restore_tree,
 };
 use playlab::search::{Limits, Stopped, Ties};
 use playlab::train::Experiment;
@@ -149,36 +149,32 @@ fn visits_of_merged_positions_add_up() {
                 ..MctsConfig::default()
             };
             let mut rng = stream(1, Purpose::Search, 0, 0);
-            let start = Position::start(game("mnk-4x3x3"));
-            let mut merged = Merged::<Mnk<4, 3, 3>>::new(config, start);
-            for _ in 0..2000 {
-                merged.simulate_once(&mut rng);
-            }
-            let mut entered = vec![0; merged.nodes().len()];
+            let arrays = saved(&*grown("mnk-4x3x3", &config, 2000, &mut rng));
+            let [visits, wins, draws] =
+                ["visits", "wins", "draws"].map(|name| arrays.get::<u32>(name).unwrap());
+            let [first_edges, children, move_visits] = ["first_edges", "children", "move_visits"]
+                .map(|name| arrays.get::<u32>(name).unwrap());
+            let [edge_counts, same_as] =
+                ["edge_counts", "same_as"].map(|name| arrays.get::<u8>(name).unwrap());
+            let mut entered = vec![0; visits.len()];
             entered[0] = 2000;
-            for (number, node) in merged.nodes().iter().enumerate() {
-                let first = node.first_edge as usize;
-                let edges = &merged.edges()[first..first + usize::from(node.edge_count)];
-                let through: u32 = edges.iter().map(|edge| edge.visits).sum();
+            for number in 0..visits.len() {
+                let first = first_edges[number] as usize;
+                let edges = first..first + usize::from(edge_counts[number]);
+                let through: u32 = move_visits[edges.clone()].iter().sum();
                 if !edges.is_empty() {
                     let ended = u32::from(rollouts == Rollouts::Random && number != 0);
-                    assert_eq!(node.results.visits, through + ended, "{number}");
+                    assert_eq!(visits[number], through + ended, "{number}");
                 }
-                for (place, edge) in edges.iter().enumerate() {
-                    if usize::from(edge.same_as) != place {
-                        assert_eq!((edge.visits, edge.child), (0, None));
-                    } else if let Some(child) = edge.child {
-                        entered[child as usize] += edge.visits;
+                for (place, edge) in edges.enumerate() {
+                    if usize::from(same_as[edge]) != place {
+                        assert_eq!((move_visits[edge], children[edge]), (0, u32::MAX));
+                    } else if children[edge] != u32::MAX {
+                        entered[children[edge] as usize] += move_visits[edge];
                     }
                 }
-                let results = node.results;
-                assert!(results.wins + results.draws <= results.visits);
+                assert!(wins[number] + draws[number] <= visits[number]);
             }
-            let visits: Vec<u32> = merged
-                .nodes()
-                .iter()
-                .map(|node| node.results.visits)
-                .collect();
             assert_eq!(entered, visits);
         }
     }
@@ -203,14 +199,13 @@ fn article() -> MctsConfig {
 fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("tic-tac-toe"));
-    let mut merged = Merged::<TicTacToe>::new(article(), start);
-    merged.simulate_once(&mut rng);
+    let mut tree = grown("tic-tac-toe", &article(), 1, &mut rng);
     // Without visits the first move is taken to the end: X wins on a3.
     let line = ["a1", "b1", "c1", "a2", "b2", "c2", "a3"].map(TicTacToe::parse_move);
     let mut position = TicTacToe::start();
     for mv in line {
         let of_game = Position::of(start.game(), position);
-        let moves = merged.statistics_at(of_game).unwrap();
+        let moves = tree.statistics_at(of_game).unwrap();
         let mv = mv.unwrap();
         let visited = moves.iter().find(|known| known.mv == mv).unwrap();
         assert_eq!(visited.visits, 1);
@@ -225,8 +220,8 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
     }
     assert!(position.outcome().is_some());
     // A corner was visited, so the next is the first edge.
-    merged.simulate_once(&mut rng);
-    let moves = merged.statistics_at(start).unwrap();
+    grow(&mut tree, 1, &mut rng);
+    let moves = tree.statistics_at(start).unwrap();
     let visits: Vec<u64> = moves.iter().map(|mv| mv.visits).collect();
     assert_eq!(visits, [1, 1, 1, 1, 0, 1, 1, 1, 1]);
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::config::{MctsConfig, Merge};
 use super::leaf::LeafValue;
-use super::merged::Saved;
+use super::merged::{Merged, Saved};
 use super::unmerged::Unmerged;
-use super::{GrowingTree, Merged, TreeSearch};
+use super::{GrowingTree, TreeSearch};
 use crate::arrays::Arrays;
 use crate::game::{GameInfo, Position, with_game_type};
 use crate::rng::LabRng;

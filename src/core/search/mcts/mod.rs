@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 pub use config::{Counts, FinalMove, FirstPlay, MctsConfig, Merge, Rollouts, Selection};
 pub use erased::{growing_tree, restore_tree, search};
-pub use merged::{Edge, MOST_NODE_BYTES, Merged, Node};
+pub use merged::MOST_NODE_BYTES;
 pub use results::Results;
 pub use rollout::{random_move, rollout};
 pub use sampling::dirichlet;

@@ -16,8 +16,8 @@ use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
+use node::Edge;
 
-pub use node::{Edge, Node};
 pub use saved::{MOST_NODE_BYTES, Saved};
 
 /// The positions that simulations came through, each once.
@@ -54,16 +54,6 @@ impl<G: Game> Merged<G> {
         };
         merged.set_root(root);
         merged
-    }
-
-    /// Every node, in the order in which they were met.
-    pub fn nodes(&self) -> &[Node] {
-        &self.graph.nodes
-    }
-
-    /// Every edge, those of a node one after the other.
-    pub fn edges(&self) -> &[Edge] {
-        &self.graph.edges
     }
 
     /// Goes on from another position, with all that is known; if memory is full, with
