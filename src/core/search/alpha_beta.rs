@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{
-    Certainty, Counter, EvaluationFunction, Limits, Lookahead, Stopped, best_of, by_urgency, scored,
-};
+use super::{Certainty, Counter, EvaluationFunction, Lookahead, Stopped, by_urgency};
 use crate::game::{Game, Move, Moves, Position};
 use crate::value::{Board, Estimator};
 
@@ -14,8 +12,8 @@ use crate::value::{Board, Estimator};
 /// are less than half of it.
 pub const WIN_SCORE: i32 = 1_000_000;
 
-/// Alpha-beta search to a fixed depth, with iterative deepening and a
-/// transposition table (Russell & Norvig, chapter on adversarial search).
+/// Alpha-beta search to a fixed depth, with a transposition table (Russell & Norvig,
+/// chapter on adversarial search).
 ///
 /// Positions at the depth are scored by one of the game's evaluations (see
 /// [`Game::evaluate`]), finished ones by what they are. Scores do not depend
@@ -38,7 +36,7 @@ struct Entry {
 const TABLE_BYTES: usize = 16 << 20;
 
 /// A bound beyond every score.
-const INFINITE: i32 = 2 * WIN_SCORE;
+pub const INFINITE: i32 = 2 * WIN_SCORE;
 
 /// A win that is certain without this search counts as one in this many plies.
 const CERTAIN_PLIES: i32 = 5;
@@ -134,20 +132,6 @@ impl<G: Game> AlphaBeta<G> {
         (1 << places.ilog2()) / 8 * 7
     };
 
-    /// The score of a move at this depth, at least 1; a bound of it unless it is above `alpha`.
-    fn score(
-        &mut self,
-        position: G,
-        mv: Move,
-        depth: u32,
-        alpha: i32,
-        counter: &mut Counter,
-    ) -> Result<i32, Stopped> {
-        let child = position.play_unchecked(mv);
-        let reply = self.search(child, depth - 1, -INFINITE, after(alpha), counter)?;
-        Ok(before(reply))
-    }
-
     fn search(
         &mut self,
         position: G,
@@ -204,55 +188,17 @@ impl<G: Game> AlphaBeta<G> {
     }
 }
 
-/// The best score at this depth, and the moves that have it, by iterative deepening. `score` tells that of
-/// a move at a depth, exactly if it is above a bound.
-fn deepened(
-    moves: Moves<u128>,
-    depth: u32,
-    score: &mut dyn FnMut(Move, u32, i32) -> Result<i32, Stopped>,
-) -> Result<(i32, Moves<u128>), Stopped> {
-    let mut scores: Vec<(Move, i32)> = moves.map(|mv| (mv, 0)).collect();
-    for depth in 1..=depth {
-        // The best first, and equals in ascending order.
-        let mut next: Vec<(Move, i32)> = Vec::with_capacity(scores.len());
-        for (mv, _) in scores {
-            // One below the best, so that equals are told from worse ones.
-            let bound = next.first().map_or(-INFINITE, |&(_, best)| best - 1);
-            let score = score(mv, depth, bound)?;
-            let is_before = |&(other, known): &(Move, i32)| (-known, other) < (-score, mv);
-            next.insert(next.partition_point(is_before), (mv, score));
-        }
-        scores = next;
-    }
-    Ok(best_of(&scores))
-}
-
 impl<G: Game> Lookahead for AlphaBeta<G> {
-    fn scores(
+    fn score(
         &mut self,
         position: Position,
+        mv: Move,
         depth: u32,
-        limits: &Limits,
-    ) -> Result<Vec<(Move, i32)>, Stopped> {
-        assert!(depth > 0, "a move is scored by looking ahead");
-        let mut counter = Counter::new(*limits);
-        let position: G = position.typed();
-        scored(position.moves().widen(), &mut |mv| {
-            self.score(position, mv, depth, -INFINITE, &mut counter)
-        })
-    }
-
-    fn best_moves(
-        &mut self,
-        position: Position,
-        depth: u32,
-        limits: &Limits,
-    ) -> Result<(i32, Moves<u128>), Stopped> {
-        assert!(depth > 0, "a move is chosen by looking ahead");
-        let mut counter = Counter::new(*limits);
-        let position: G = position.typed();
-        deepened(position.moves().widen(), depth, &mut |mv, depth, alpha| {
-            self.score(position, mv, depth, alpha, &mut counter)
-        })
+        bound: i32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped> {
+        let child = position.typed::<G>().play_unchecked(mv);
+        let reply = self.search(child, depth - 1, -INFINITE, after(bound), counter)?;
+        Ok(before(reply))
     }
 }

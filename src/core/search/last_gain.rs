@@ -1,4 +1,4 @@
-use super::{Counter, Limits, Lookahead, Stopped, scored};
+use super::{Counter, Lookahead, Stopped};
 use crate::game::{Game, Move, Position, with_game_type};
 
 /// A search in which a line of play is worth what its *last* move gained (see
@@ -13,19 +13,21 @@ pub struct LastGain {
 }
 
 impl Lookahead for LastGain {
-    fn scores(
+    fn score(
         &mut self,
         position: Position,
+        mv: Move,
         depth: u32,
-        limits: &Limits,
-    ) -> Result<Vec<(Move, i32)>, Stopped> {
-        assert!(depth > 0, "a move is scored by looking ahead");
-        let mut counter = Counter::new(*limits);
-        scored(position.moves(), &mut |mv| {
-            with_game_type!(position.game(), G => {
-                score::<G>(position.typed(), mv, depth, self.evaluation, &mut counter)
-            })
+        _: i32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped> {
+        with_game_type!(position.game(), G => {
+            score::<G>(position.typed(), mv, depth, self.evaluation, counter)
         })
+    }
+
+    fn deepens(&self) -> bool {
+        false
     }
 }
 

@@ -2,36 +2,77 @@
 
 use std::sync::Arc;
 
-use super::alpha_beta::{AlphaBeta, Evaluator};
+use super::alpha_beta::{AlphaBeta, Evaluator, INFINITE};
 use super::last_gain::LastGain;
-use super::{Certainty, Leaf, Limits, Stopped};
+use super::{Certainty, Counter, Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, Side, with_game_type};
 use crate::value::ValueFunction;
 
 /// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what
 /// it was asked before.
 pub trait Lookahead: Send {
+    /// The score of a legal move at this depth, at least 1; a bound of it unless it is above `bound`.
+    /// Errors: [`Stopped`] if the counter came to its limits before.
+    fn score(
+        &mut self,
+        position: Position,
+        mv: Move,
+        depth: u32,
+        bound: i32,
+        counter: &mut Counter,
+    ) -> Result<i32, Stopped>;
+
+    /// Whether it comes to a depth sooner by way of all lesser ones (iterative deepening).
+    fn deepens(&self) -> bool {
+        true
+    }
+}
+
+impl dyn Lookahead + '_ {
     /// The score of every legal move, in ascending order of the moves.
     /// Errors: [`Stopped`] if the limits were reached before.
     /// Panics if the depth is 0.
-    fn scores(
+    pub fn scores(
         &mut self,
         position: Position,
         depth: u32,
         limits: &Limits,
-    ) -> Result<Vec<(Move, i32)>, Stopped>;
+    ) -> Result<Vec<(Move, i32)>, Stopped> {
+        assert!(depth > 0, "a move is scored by looking ahead");
+        let mut counter = Counter::new(*limits);
+        let mut score = |mv| self.score(position, mv, depth, -INFINITE, &mut counter);
+        position.moves().map(|mv| Ok((mv, score(mv)?))).collect()
+    }
 
     /// The best score that the side to move reaches within `depth` plies, and all
     /// moves that reach it.
-    /// Errors as [`scores`](Self::scores).
+    /// Errors: [`Stopped`] if the limits were reached before.
     /// Panics if the game is over or the depth is 0.
-    fn best_moves(
+    pub fn best_moves(
         &mut self,
         position: Position,
         depth: u32,
         limits: &Limits,
     ) -> Result<(i32, Moves<u128>), Stopped> {
-        Ok(best_of(&self.scores(position, depth, limits)?))
+        if !self.deepens() {
+            return Ok(best_of(&self.scores(position, depth, limits)?));
+        }
+        assert!(depth > 0, "a move is chosen by looking ahead");
+        let mut counter = Counter::new(*limits);
+        let mut scores: Vec<(Move, i32)> = position.moves().map(|mv| (mv, 0)).collect();
+        for depth in 1..=depth {
+            // The best first, and equals in ascending order.
+            let mut next: Vec<(Move, i32)> = Vec::with_capacity(scores.len());
+            for (mv, _) in scores {
+                // One below the best, so that equals are told from worse ones.
+                let bound = next.first().map_or(-INFINITE, |&(_, best)| best - 1);
+                let score = self.score(position, mv, depth, bound, &mut counter)?;
+                let is_before = |&(other, known): &(Move, i32)| (-known, other) < (-score, mv);
+                next.insert(next.partition_point(is_before), (mv, score));
+            }
+            scores = next;
+        }
+        Ok(best_of(&scores))
     }
 }
 

@@ -45,7 +45,7 @@ pub use tactics::{Tactics, tactics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Bits, Game, Move, Moves};
+use crate::game::{Bits, Game, Moves};
 
 /// How a move is chosen among equally good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,12 +85,4 @@ fn by_urgency<G: Game>(position: G, first: Moves<G::Bits>) -> [Moves<G::Bits>; 4
     let answers = urgent.without(wins);
     let rest = position.moves().without(first).without(wins);
     [first, wins, answers, rest.without(answers)]
-}
-
-/// Each of the moves with its score. Errors: that of the first move that cannot be scored.
-fn scored(
-    moves: Moves<u128>,
-    score: &mut dyn FnMut(Move) -> Result<i32, Stopped>,
-) -> Result<Vec<(Move, i32)>, Stopped> {
-    moves.map(|mv| Ok((mv, score(mv)?))).collect()
 }
