@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config::{MctsConfig, Merge};
 use super::leaf::LeafValue;
-use super::merged::{Merged, Saved};
+use super::merged::Merged;
 use super::unmerged::Unmerged;
 use super::{GrowingTree, TreeSearch};
 use crate::arrays::Arrays;
@@ -21,27 +21,26 @@ pub fn search(
     learned: Option<(&Learned, f64)>,
     rng: &mut LabRng,
 ) -> Box<dyn TreeSearch> {
-    assert!(
-        learned.is_none() || config.merge == Merge::None,
-        "values are for trees that merge no positions"
-    );
-    let leaf = learned.map(|(learned, rollouts)| LeafValue::new(learned, rollouts));
-    match config.merge {
-        Merge::None => {
-            with_game_type!(root.game(), G => Box::new(Unmerged::<G>::new(config, root, leaf, rng)))
-        }
-        Merge::Transpositions | Merge::Symmetries => {
-            with_game_type!(root.game(), G => Box::new(Merged::<G>::new(config, root)))
-        }
+    if config.merge != Merge::None {
+        assert!(
+            learned.is_none(),
+            "values are for trees that merge no positions"
+        );
+        return merged(config, root);
     }
+    let leaf = learned.map(|(learned, rollouts)| LeafValue::new(learned, rollouts));
+    with_game_type!(root.game(), G => Box::new(Unmerged::<G>::new(config, root, leaf, rng)))
+}
+
+fn merged(config: MctsConfig, root: Position) -> Box<dyn GrowingTree> {
+    with_game_type!(root.game(), G => Box::new(Merged::<G>::new(config, root)))
 }
 
 /// A tree from the start of the game. Where the config merges no positions, equal ones are
 /// merged all the same.
 /// Panics if the game is not registered.
 pub fn growing_tree(info: &'static GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
-    let root = Position::start(info);
-    with_game_type!(info, G => Arc::new(Merged::<G>::new(config, root)))
+    merged(config, Position::start(info)).into()
 }
 
 /// A tree of the game from its arrays, grown by the same config. Errors: a sentence, if they
@@ -52,9 +51,7 @@ pub fn restore_tree(
     config: MctsConfig,
     arrays: &Arrays,
 ) -> Result<Arc<dyn GrowingTree>, String> {
-    let root = Position::start(info);
-    let saved = Saved::read(arrays, &config, root)?;
-    let tree: Arc<dyn GrowingTree> =
-        with_game_type!(info, G => Arc::new(Merged::<G>::restored(config, root, saved)));
-    Ok(tree)
+    let mut tree = merged(config, Position::start(info));
+    tree.load(arrays)?;
+    Ok(tree.into())
 }

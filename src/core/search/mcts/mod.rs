@@ -38,7 +38,7 @@ pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
 
 use self::statistics::robust;
 use super::{Limits, Stopped};
-use crate::arrays::Sink;
+use crate::arrays::{Arrays, Sink};
 use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
@@ -115,6 +115,10 @@ pub trait GrowingTree: TreeSearch + Sync {
     /// (2³² − 1 for none), `move_visits`. A position is told by the first move that leads to it,
     /// from a position before it; the first one is the start of the game.
     fn save(&self, arrays: &mut dyn Sink);
+
+    /// Takes over the tree that another search of the game by the same config [saved](Self::save).
+    /// Errors: a sentence, if the arrays are not such a tree.
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String>;
 
     /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
     /// known; [`TreeSearch::restart`] takes back what searches added to it, which costs

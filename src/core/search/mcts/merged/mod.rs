@@ -18,7 +18,7 @@ use crate::search::Ties;
 use graph::{Arrival, SearchGraph};
 use node::Edge;
 
-pub use saved::{MOST_NODE_BYTES, Saved};
+pub use saved::MOST_NODE_BYTES;
 
 /// The positions that simulations came through, each once.
 ///

@@ -37,6 +37,16 @@ impl<G: Game> GrowingTree for Merged<G> {
         self.graph.save(self.info.listed, &key, arrays);
     }
 
+    fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
+        let saved = Saved::read(arrays, &self.graph.config, self.root())?;
+        self.forget();
+        for &name in &saved.names {
+            self.number(G::from_key(name));
+        }
+        self.graph.restore(&saved.nodes, saved.edges);
+        Ok(())
+    }
+
     fn searcher(&self) -> Box<dyn TreeSearch> {
         let mut copy = self.clone();
         copy.graph.store();
@@ -49,7 +59,7 @@ impl<G: Game> GrowingTree for Merged<G> {
 }
 
 /// A tree that was read, with a key for the position of every node.
-pub struct Saved {
+struct Saved {
     names: Vec<Key>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -58,7 +68,7 @@ pub struct Saved {
 impl Saved {
     /// Reads what another search from `root` knew, by the same config. Errors: a sentence, if the
     /// arrays do not fit the game, the config or each other.
-    pub fn read(arrays: &Arrays, config: &MctsConfig, root: Position) -> Result<Saved, String> {
+    fn read(arrays: &Arrays, config: &MctsConfig, root: Position) -> Result<Saved, String> {
         let (nodes, edges) = read(arrays, config)?;
         let keys: Option<&[u64]> = arrays.find("keys")?;
         let names = names(root, config.merge, &nodes, &edges).ok_or(UNSOUND)?;
@@ -119,19 +129,6 @@ fn names(root: Position, merge: Merge, nodes: &[Node], edges: &[Edge]) -> Option
     let names: Vec<Key> = names.into_iter().collect::<Option<_>>()?;
     let distinct = names.iter().collect::<FxHashSet<_>>().len();
     (distinct == names.len()).then_some(names)
-}
-
-impl<G: Game> Merged<G> {
-    /// A tree from `root` that was read, whose config is this one.
-    pub fn restored(config: MctsConfig, root: Position, saved: Saved) -> Self {
-        let mut merged = Self::new(config, root);
-        merged.forget();
-        for &name in &saved.names {
-            merged.number(G::from_key(name));
-        }
-        merged.graph.restore(&saved.nodes, saved.edges);
-        merged
-    }
 }
 
 impl SearchGraph {
