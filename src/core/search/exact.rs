@@ -68,6 +68,8 @@ pub trait ExactSolver: Send {
 /// What follows from a solver's answers, the same way for all of them.
 impl dyn ExactSolver + '_ {
     /// What the position is worth to the side to move.
+    // Apart from what calls it, the general solver of every game.
+    #[inline(never)]
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
         if self.is_above(position, Value::Draw, limits)? {
