@@ -1,13 +1,13 @@
 //! The textbook's ways to find a minimax value, which count their nodes.
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver};
 use crate::game::{Game, Moves, Position, Value, with_game_type};
 
 /// How minimax goes through a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MinimaxMethod {
     /// Every line of play to its end.
