@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::merit::Merit;
 use super::recorded::{EvaluationMethod, Recorded};
-use super::summary::summarize;
+use super::summary::{SeedSummary, summarize};
 use crate::game::GameInfo;
 use crate::stats::{mean, order};
 
@@ -20,17 +20,13 @@ pub struct Standing {
 impl Standing {
     /// The standing of a run; without a seed that has a finished epoch there is no rate.
     pub fn of(data: &Recorded) -> Standing {
-        let seeds = summarize(data);
-        let safe = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
         let first = data.config.evaluation.opponents[0].to_string();
-        let rate = |metrics: &[super::MetricsRow]| {
-            let rows = metrics.iter().filter(|row| row.opponent == first);
-            let rates = rows.map(|row| Merit::rate(data.config.game, row.rates()));
-            mean(&rates.collect::<Vec<f64>>())
-        };
+        let merit = |seed: SeedSummary| seed.last.merit(data.config.game, &first);
+        let merits: Vec<Merit> = summarize(data).into_iter().map(merit).collect();
+        let safe = merits.iter().filter(|merit| merit.unbeatable).count();
         Standing {
             unbeatable: (data.method() == EvaluationMethod::Exact).then_some(safe),
-            rates: seeds.iter().map(|seed| rate(&seed.last.metrics)).collect(),
+            rates: merits.iter().map(|merit| merit.rate).collect(),
         }
     }
 

@@ -57,7 +57,8 @@ impl Snapshot {
         self.training.iter().find(|row| row.side == side)
     }
 
-    fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
+    /// What decides whether it is better than another.
+    pub(super) fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
         Merit::of(self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
             let is_exact = against.is_some_and(|against| against.method == EvaluationMethod::Exact);
