@@ -130,10 +130,13 @@ impl Experiment {
             (None, Some(spec)) => {
                 let own = || cast.judge(spec, solved.as_deref(), limits);
                 let own = welcome(spec).then(own).transpose()?;
-                let agent = own.as_ref().map(|own| Arc::clone(&own.agent));
-                let policy = own.as_ref().and_then(|own| own.policy.clone());
+                let own = own.as_deref();
+                let fixed = Fixed {
+                    agent: own.map(|own| Arc::clone(&own.agent)),
+                    solved: solved.clone(),
+                    policy: own.and_then(|own| own.policy.clone()),
+                };
                 let caution = own.and_then(|own| own.agent.caution(config.side.list()));
-                let fixed = Fixed::new(agent, solved.clone(), policy);
                 (Arc::new(fixed), caution)
             }
             (None, None) => return Err(Error::input("a config has a learner or an agent")),

@@ -10,25 +10,12 @@ use crate::rng::LabRng;
 
 /// An agent to be measured.
 pub struct Fixed {
-    agent: Option<Arc<dyn Agent>>,
-    solved: Option<Arc<Solved>>,
-    policy: Option<Arc<Policy>>,
-}
-
-impl Fixed {
-    /// The agent on its game, whose graph `solved` is if its positions are listed, and its policy on that, if it
-    /// has one; without an agent there is nothing that could play.
-    pub fn new(
-        agent: Option<Arc<dyn Agent>>,
-        solved: Option<Arc<Solved>>,
-        policy: Option<Arc<Policy>>,
-    ) -> Fixed {
-        Fixed {
-            agent,
-            solved,
-            policy,
-        }
-    }
+    /// The agent; without one there is nothing that could play.
+    pub agent: Option<Arc<dyn Agent>>,
+    /// The graph of its game, if positions are listed.
+    pub solved: Option<Arc<Solved>>,
+    /// Its policy on that, if it has one.
+    pub policy: Option<Arc<Policy>>,
 }
 
 impl Setup for Fixed {
