@@ -189,10 +189,7 @@ impl Experiment {
 
     /// What became of episodes that opponents broke off.
     pub(super) fn told_of_episodes(&self, these: &BrokenOff) -> String {
-        let name = match &self.config.opponents[these.opponent].agent {
-            OpponentSpec::Agent(spec) => spec.to_string(),
-            OpponentSpec::SelfPlay => "the agent itself".to_owned(),
-        };
+        let name = String::from(self.config.opponents[these.opponent].agent.clone());
         let games = count(these.games, "game");
         format!("{name} broke off {games} of training: {}", these.why)
     }
