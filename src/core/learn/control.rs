@@ -67,11 +67,7 @@ impl Control {
 
     /// Takes α, ε and τ from their schedules. Returns the first episode for which they may differ.
     fn follow_schedules<M: ControlMethod>(&self, episode: u64, known: &mut Known<M>) -> u64 {
-        let Tabular {
-            learning_rate,
-            exploration,
-            ..
-        } = &self.tabular;
+        let (learning_rate, exploration) = (&self.tabular.learning_rate, &self.tabular.exploration);
         known.step_size = learning_rate.value(episode);
         known.explore = exploration.of(episode);
         let next_change = exploration.schedule().next_change(episode);
@@ -94,13 +90,12 @@ impl Control {
         let [epsilon, temperature] = exploration.values(scheduled);
         let explore = exploration.of(scheduled);
         Side::BOTH.map(|side| {
-            let EpochStats {
-                updates,
-                step_size_sum,
-                abs_td_error_sum,
-            } = stats[side.index()];
+            let stats = stats[side.index()];
             let [visited, entries] = values.visited(&self.space, side);
-            let mean = |sum: f64| Scalar::Number((updates > 0).then(|| sum / updates as f64));
+            let mean = |sum: f64| {
+                let mean = (stats.updates > 0).then(|| sum / stats.updates as f64);
+                Scalar::Number(mean)
+            };
             let error = match has_truth {
                 true => self.value_error(values, states, explore, side, judged),
                 false => None,
@@ -108,8 +103,8 @@ impl Control {
             vec![
                 Scalar::Number(epsilon),
                 Scalar::Number(temperature),
-                mean(step_size_sum),
-                mean(abs_td_error_sum),
+                mean(stats.step_size_sum),
+                mean(stats.abs_td_error_sum),
                 Scalar::Number(error),
                 Scalar::Count(visited),
                 Scalar::Count(entries),
@@ -127,13 +122,7 @@ impl Control {
         side: Side,
         judged: &mut Option<Judged>,
     ) -> Option<f64> {
-        let Control {
-            space,
-            tabular,
-            opponents,
-            truth,
-            ..
-        } = self;
+        let (space, tabular, opponents) = (&self.space, &self.tabular, &self.opponents);
         let (subject, count) = match states {
             Some(states) => (TrueValuesOf::States, states.values.len()),
             None => (TrueValuesOf::Entries, space.layout.entry_count()),
@@ -163,7 +152,7 @@ impl Control {
         if opponents.has_self_play() {
             values.write_behaviour(space, explore, !side, &mut judged.policy);
         }
-        let truth = truth.values(space, opponents, judged, subject);
+        let truth = self.truth.values(space, opponents, judged, subject);
         let (mut squares, mut count) = (0.0, 0u64);
         for (number, value) in learned {
             let error = value - truth(number);

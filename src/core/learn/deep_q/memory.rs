@@ -2,7 +2,6 @@
 
 use super::super::action_values::{ActionSpace, ActionValues};
 use super::super::replay::{Buffer, Experience};
-use super::config::DeepQConfig;
 use super::design::Design;
 use crate::rng::{LabRng, below};
 use crate::value::{Batch, Descent, Network, Workspace};
@@ -27,15 +26,10 @@ pub(super) struct Networks {
 
 impl Networks {
     pub(super) fn new(design: &Design, online: Network) -> Networks {
-        let DeepQConfig {
-            optimizer,
-            momentum,
-            target_period,
-            ..
-        } = design.config;
+        let (config, count) = (&design.config, design.shape.parameter_count());
         Networks {
-            target: (target_period > 0).then(|| online.clone()),
-            descent: Descent::new(optimizer, momentum, design.shape.parameter_count()),
+            target: (config.target_period > 0).then(|| online.clone()),
+            descent: Descent::new(config.optimizer, config.momentum, count),
             online,
         }
     }

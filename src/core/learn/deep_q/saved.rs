@@ -3,7 +3,7 @@
 use super::super::action_values::{ActionSpace, ActionValues};
 use super::super::lesson::Memory;
 use super::super::replay::Buffer;
-use super::config::{DeepQConfig, IllegalMoves};
+use super::config::IllegalMoves;
 use super::design::Design;
 use super::memory::{Memories, Networks};
 use crate::arrays::{Arrays, Sink};
@@ -49,16 +49,12 @@ impl Memory<Design> for Memories {
         }
         networks.descent.load("descent", arrays)?;
         memories.networks = Some(networks);
-        let DeepQConfig {
-            replay,
-            illegal,
-            output,
-            ..
-        } = &design.config;
-        if replay.size > 0 {
-            let [low, high] = output.range();
-            memories.former = Buffer::load(replay, space.graph(), arrays, |made| {
-                let forfeits = *illegal == IllegalMoves::Lose && made.output < design.outputs;
+        let config = &design.config;
+        if config.replay.size > 0 {
+            let [low, high] = config.output.range();
+            let loses = config.illegal == IllegalMoves::Lose;
+            memories.former = Buffer::load(&config.replay, space.graph(), arrays, |made| {
+                let forfeits = loses && made.output < design.outputs;
                 (made.edge.is_some() || forfeits) && (low..=high).contains(&made.reward)
             })?;
         }

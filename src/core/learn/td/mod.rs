@@ -173,18 +173,14 @@ impl Learner for TdLearner {
 
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
         let last = self.episodes.saturating_sub(1);
-        let TdConfig {
-            epsilon,
-            learning_rate,
-            ..
-        } = &self.setup.config;
+        let config = &self.setup.config;
         let entries = self.values.updated();
         std::mem::take(&mut self.updates).map(|updated| {
             let mean = |sum: f64| (updated.count > 0).then(|| sum / updated.count as f64);
             vec![
-                Scalar::Number(Some(epsilon.value(last))),
+                Scalar::Number(Some(config.epsilon.value(last))),
                 Scalar::Number(None),
-                Scalar::Number(Some(learning_rate.value(last))),
+                Scalar::Number(Some(config.learning_rate.value(last))),
                 Scalar::Number(mean(updated.errors)),
                 Scalar::Number(None),
                 Scalar::Number(None),
