@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Invalid, LARGEST, all_within};
+use crate::error::{Invalid, all_within};
 use crate::game::Value;
 
 /// What the end of an episode is worth to the learner.
@@ -39,14 +39,12 @@ impl Rewards {
         }
     }
 
-    /// Checks that the rewards are numbers to reckon with. Errors: [`Invalid`], with a path from
-    /// the rewards' own table on.
-    pub(super) fn check(&self) -> Result<(), Invalid> {
-        let range = |key, reward| (key, reward, -LARGEST, LARGEST);
-        all_within([
-            range("win", self.win),
-            range("draw", self.draw),
-            range("loss", self.loss),
-        ])
+    /// Checks that the rewards are from `low` to `high`. Errors: [`Invalid`], with a path from the
+    /// learner's own table on.
+    pub(super) fn check(&self, low: f64, high: f64) -> Result<(), Invalid> {
+        let Rewards { win, draw, loss } = *self;
+        let rewards = [("win", win), ("draw", draw), ("loss", loss)];
+        let checked = all_within(rewards.map(|(key, reward)| (key, reward, low, high)));
+        checked.map_err(|wrong| wrong.below("rewards"))
     }
 }

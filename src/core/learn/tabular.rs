@@ -136,8 +136,7 @@ impl Tabular {
             ("discount", self.discount, 0.0, 1.0),
             ("initial_value", self.initial_value, -LARGEST, LARGEST),
         ])?;
-        let checked = self.rewards.check();
-        checked.map_err(|wrong| wrong.below("rewards"))?;
+        self.rewards.check(-LARGEST, LARGEST)?;
         self.learning_rate.check_step_sizes("learning_rate")?;
         let checked = self.exploration.check();
         checked.map_err(|wrong| wrong.below("exploration"))

@@ -1,12 +1,17 @@
 //! The choices that deep Q-learning leaves open, and their checks.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::control::control;
 use super::super::schedule::{Share, by_episode_schema};
-use super::super::tabular::Tabular;
-use super::super::{Exploration, Replay, Rewards, Schedule};
-use crate::error::{Invalid, all_within};
+use super::super::tabular::{Tabular, Target};
+use super::super::{Exploration, Frame, Replay, Rewards, Schedule, Settings, Setup, Task};
+use super::DeepQ;
+use super::design::Design;
+use crate::error::Invalid;
 use crate::search::Ties;
 use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer, check_network};
 
@@ -125,7 +130,7 @@ impl OutputUnits {
 
 impl DeepQConfig {
     /// The table that is the network's image, with an entry for every move in every position.
-    pub(super) fn tabular(&self) -> Tabular {
+    fn tabular(&self) -> Tabular {
         Tabular {
             discount: self.discount,
             learning_rate: self.learning_rate.clone(),
@@ -135,17 +140,16 @@ impl DeepQConfig {
             ..Tabular::default()
         }
     }
+}
 
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
-    pub(super) fn check_keys(&self) -> Result<(), Invalid> {
+impl Settings for DeepQConfig {
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
         self.tabular().check()?;
         check_network(&self.hidden, self.optimizer, self.momentum)?;
         let [low, high] = self.output.range();
-        let Rewards { win, draw, loss } = self.rewards;
-        let rewards = [("win", win), ("draw", draw), ("loss", loss)];
-        all_within(rewards.map(|(key, reward)| (key, reward, low, high))).map_err(|wrong| {
-            let message = format!("{}, as far as the outputs reach", wrong.message);
-            Invalid::new(&format!("rewards.{}", wrong.path), message)
+        self.rewards.check(low, high).map_err(|wrong| Invalid {
+            message: format!("{}, as far as the outputs reach", wrong.message),
+            ..wrong
         })?;
         if self.double && self.target_period == 0 {
             let message =
@@ -159,5 +163,12 @@ impl DeepQConfig {
         }
         let checked = self.replay.check();
         checked.map_err(|wrong| wrong.below("replay"))
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        let solved = task.solved.as_ref();
+        let solved = solved.expect("the game's positions are listed");
+        let design = Design::new(self.clone(), &solved.graph);
+        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
     }
 }

@@ -29,37 +29,19 @@ mod memory;
 mod saved;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rand::distr::Distribution;
 
 pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
 use self::memory::{Memories, highest};
-use super::control::control;
 use super::exploration::Explore;
 use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
-use super::tabular::Target;
-use super::{Frame, Settings, Setup, Task};
-use crate::error::Invalid;
 use crate::game::Move;
 use crate::rng::below;
 use crate::search::Ties;
-
-impl Settings for DeepQConfig {
-    fn check(&self, _: &Frame) -> Result<(), Invalid> {
-        self.check_keys()
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let solved = task.solved.as_ref();
-        let solved = solved.expect("the game's positions are listed");
-        let design = Design::new(self.clone(), &solved.graph);
-        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
-    }
-}
 
 #[derive(Clone, Default)]
 struct DeepQ {
