@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toml::Table;
 
+use super::LearnerConfig;
 use super::learner::{Setup, Task};
-use super::tabular;
 use crate::error::Invalid;
 use crate::game::GameInfo;
 
@@ -68,7 +68,16 @@ pub trait Settings {
     /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
     /// a table. Errors: [`Invalid`], with a path from the root of the config.
     fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {
-        tabular::check_frame(name, frame)
+        if !frame.game.listed {
+            let message = format!(
+                "{name} needs a game whose positions are listed, and {} has too many; choose a \
+                 smaller board (lab games), or the learner {}, which needs no list",
+                frame.game.name,
+                LearnerConfig::of_values()
+            );
+            return Err(Invalid::new("game", message));
+        }
+        frame.check_opponents("random")
     }
 
     /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
@@ -106,4 +115,18 @@ pub struct Frame {
     pub opponents: usize,
     /// Episodes of the whole training of one seed.
     pub episodes: u64,
+}
+
+impl Frame {
+    /// Checks that there is an opponent, such as this one. Errors: [`Invalid`], with a path from the root of
+    /// the config.
+    pub(super) fn check_opponents(&self, example: &str) -> Result<(), Invalid> {
+        if self.opponents > 0 {
+            return Ok(());
+        }
+        let message = format!(
+            "no opponent to train against, expected at least one, such as opponents = [\"{example}\"]"
+        );
+        Err(Invalid::new("opponents", message))
+    }
 }

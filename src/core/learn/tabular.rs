@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Exploration, Frame, LearnerConfig, Rewards, Schedule};
+use super::{Exploration, Rewards, Schedule};
 use crate::error::{Invalid, LARGEST, all_within};
 use crate::graph::TableKind;
 use crate::search::Ties;
@@ -141,24 +141,4 @@ impl Tabular {
         let checked = self.exploration.check();
         checked.map_err(|wrong| wrong.below("exploration"))
     }
-}
-
-/// Checks whether the training is one for a table, which the learner of this name has. Errors: [`Invalid`],
-/// with a path from the root of the config.
-pub(super) fn check_frame(name: &str, frame: &Frame) -> Result<(), Invalid> {
-    if !frame.game.listed {
-        let message = format!(
-            "{name} needs a game whose positions are listed, and {} has too many; choose a \
-             smaller board (lab games), or the learner {}, which needs no list",
-            frame.game.name,
-            LearnerConfig::of_values()
-        );
-        return Err(Invalid::new("game", message));
-    }
-    if frame.opponents == 0 {
-        let message = "no opponent to train against, expected at least one, such as \
-                       opponents = [\"random\"]";
-        return Err(Invalid::new("opponents", message));
-    }
-    Ok(())
 }

@@ -127,12 +127,7 @@ impl Settings for TdConfig {
     }
 
     fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
-        if frame.opponents == 0 {
-            let message = "no opponent to train against, expected at least one, such as \
-                           opponents = [\"self\"]";
-            return Err(Invalid::new("opponents", message));
-        }
-        Ok(())
+        frame.check_opponents("self")
     }
 
     fn check(&self, frame: &Frame) -> Result<(), Invalid> {
