@@ -10,7 +10,7 @@ use crate::evaluate::{
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySolver {
     /// What comes of games against each opponent that plays perfectly, in the config's order: `None` for the others;
-    /// empty if there is none.
+    /// empty if there is none, or if the agent does not tell the probabilities of its moves.
     pub perfect: Vec<Option<AgainstPerfect>>,
     /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
     pub move_quality: Vec<MoveQuality>,

@@ -99,14 +99,7 @@ impl<'a> SolverMeter<'a> {
                  out evaluation.{what} or --{what}"
             )));
         }
-        let perfect = match self.solver {
-            Some(_) => vec![None; self.experiment.judges.len()],
-            None => Vec::new(),
-        };
-        Ok(BySolver {
-            perfect,
-            ..BySolver::default()
-        })
+        Ok(BySolver::default())
     }
 
     fn of_moves(
