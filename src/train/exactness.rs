@@ -1,4 +1,5 @@
 use super::recorded::{EvaluationMethod, MetricsRow};
+use crate::text::each_once;
 
 /// Which rates of some rows are exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,16 +17,11 @@ pub enum Exactness {
 impl Exactness {
     /// Which rates of these rows are exact.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a MetricsRow>) -> Exactness {
-        let (mut exact, mut counted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-        for row in rows {
-            let opponents = match row.method {
-                EvaluationMethod::Exact => &mut exact,
-                EvaluationMethod::Sampled => &mut counted,
-            };
-            if !opponents.contains(&row.opponent.as_str()) {
-                opponents.push(&row.opponent);
-            }
-        }
+        let is_exact = |row: &&MetricsRow| row.method == EvaluationMethod::Exact;
+        let (exact, counted): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_exact);
+        let opponents =
+            |rows: Vec<&'a MetricsRow>| each_once(rows.into_iter().map(|row| &row.opponent));
+        let (exact, counted) = (opponents(exact), opponents(counted));
         if exact.is_empty() {
             Exactness::None
         } else if counted.is_empty() {
@@ -33,7 +29,7 @@ impl Exactness {
         } else if exact.iter().any(|opponent| counted.contains(opponent)) {
             Exactness::Some
         } else {
-            Exactness::Against(exact.into_iter().map(str::to_owned).collect())
+            Exactness::Against(exact.into_iter().cloned().collect())
         }
     }
 
