@@ -27,7 +27,6 @@
 //! moves is no critic of those. Preferences are therefore those of state-action pairs, which symmetric
 //! ones may share.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -35,7 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action_values::ActionSpace;
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Memory, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::{load_table, save_table};
 use super::schedule::{Share, by_episode_schema};
@@ -273,11 +272,7 @@ impl ControlMethod for OneStep {
     const STOCHASTIC: bool = true;
 
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         if let Some((taken, before)) = &self.last {
             let state = lesson.control.space.layout.state_of(&edges);
             let target = lesson.discount() * lesson.known.memory.values[state];

@@ -9,11 +9,10 @@
 //! where the sum is 0 once the game is over; r is 0 until then. π is the policy that plays, or
 //! off-policy the greedy one: then it is Q-learning.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -48,11 +47,7 @@ impl ControlMethod for ExpectedSarsa {
     type Memory = ();
 
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         let edge = self.pending?;
         let next = lesson.expected(edges, lesson.control.target);
         lesson.update(edge, lesson.discount() * next);

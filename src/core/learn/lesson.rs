@@ -40,11 +40,7 @@ pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
     /// It is the side's turn to choose among `edges`. Returns their highest value, if it was found on
     /// the way.
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        _lesson: &mut Lesson<Self, impl Recorder>,
-        _edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, _: &mut Lesson<Self, impl Recorder>, _: Edges) -> Option<f64> {
         None
     }
 
@@ -54,7 +50,7 @@ pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
     fn choose(
         &mut self,
         lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
+        edges: Edges,
         best: Option<f64>,
     ) -> Result<(usize, Choice), Move> {
         Ok(lesson.choose(edges, best))
@@ -67,13 +63,16 @@ pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64);
 }
 
+/// The moves of a position, which are neighbours.
+pub(super) type Edges = Range<usize>;
+
 /// A move of the learner.
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
     /// The move.
     pub edge: usize,
     /// What it was chosen from.
-    pub edges: Range<usize>,
+    pub edges: Edges,
 }
 
 /// What a method with these options keeps beside the values of the table.
@@ -181,7 +180,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
     /// The highest value of these moves.
     #[inline(always)]
-    pub fn highest(&self, edges: Range<usize>) -> f64 {
+    pub fn highest(&self, edges: Edges) -> f64 {
         let (space, values) = (&self.control.space, &self.known.values);
         match M::DOUBLE {
             true => values.highest::<true>(space, edges),
@@ -191,7 +190,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
     /// What these moves are worth on average to a policy: Σ π(a|s) Q(s,a).
     #[inline(always)]
-    pub fn expected(&self, edges: Range<usize>, target: Target) -> f64 {
+    pub fn expected(&self, edges: Edges, target: Target) -> f64 {
         let highest = self.highest(edges.clone());
         match (target, self.known.explore) {
             (Target::Greedy, _) => highest,
@@ -215,7 +214,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
     /// π(a|s), the probability with which a policy takes one of these moves.
     #[inline(always)]
-    pub fn probability(&self, edge: usize, edges: Range<usize>, target: Target) -> f64 {
+    pub fn probability(&self, edge: usize, edges: Edges, target: Target) -> f64 {
         let highest = self.highest(edges.clone());
         let greedy = || match self.control.tabular.ties {
             _ if self.value(edge) < highest => 0.0,
@@ -380,7 +379,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
     /// Chooses a move by its value and the exploration; `best` is the highest value, if that is
     /// known.
     #[inline(always)]
-    pub fn choose(&mut self, edges: Range<usize>, best: Option<f64>) -> (usize, Choice) {
+    pub fn choose(&mut self, edges: Edges, best: Option<f64>) -> (usize, Choice) {
         let (space, explore) = (&self.control.space, self.known.explore);
         let (values, rng) = (&mut self.known.values, &mut self.rng);
         match M::DOUBLE {

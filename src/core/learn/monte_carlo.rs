@@ -17,12 +17,11 @@
 //! No position comes back in an episode of a game whose positions are listed: first-visit and every-visit
 //! methods are the same here.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::action_values::ActionSpace;
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Memory, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::numbers_of;
 use super::tabular::{Target, tabular_config};
@@ -115,7 +114,7 @@ impl Memory<()> for Weights {
 #[derive(Clone, Default)]
 struct OffPolicy {
     /// The moves of the episode, what each was chosen from, and b of it.
-    moves: Vec<(usize, Range<usize>, f64)>,
+    moves: Vec<(usize, Edges, f64)>,
 }
 
 impl ControlMethod for OffPolicy {

@@ -12,14 +12,13 @@
 //! where the last G_k of tree backup is γ · Σ π(a|S_k) Q(S_k,a) for k = τ+n, or R at the end. π is the
 //! policy that plays, or the greedy one.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -110,11 +109,7 @@ impl ControlMethod for NStepTreeBackup {
     type Memory = ();
 
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         let moves = &self.moves;
         let (n, target) = (*lesson.options, lesson.control.target);
         if let Some(tau) = moves.len().checked_sub(n) {

@@ -24,7 +24,6 @@
 //! position is the one after the other side's reply, and both sides' moves are
 //! learned from.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -32,7 +31,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -90,11 +89,7 @@ impl<const DOUBLE: bool> ControlMethod for Online<DOUBLE> {
     const DOUBLE: bool = DOUBLE;
 
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         let edge = self.pending?;
         let best = lesson.highest(edges.clone());
         let table = pick_table::<DOUBLE>(&mut lesson.rng);
@@ -139,7 +134,7 @@ impl<const DOUBLE: bool> ControlMethod for Backward<DOUBLE> {
 
     #[inline(always)]
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64) {
-        let mut next: Option<Range<usize>> = None;
+        let mut next: Option<Edges> = None;
         while let Some(Taken { edge, edges }) = self.history.pop() {
             let table = pick_table::<DOUBLE>(&mut lesson.rng);
             let target = match next {
@@ -166,7 +161,7 @@ fn pick_table<const DOUBLE: bool>(rng: &mut LabRng) -> usize {
 fn next_value<M: ControlMethod>(
     lesson: &Lesson<M, impl Recorder>,
     table: usize,
-    edges: Range<usize>,
+    edges: Edges,
 ) -> f64 {
     if !M::DOUBLE {
         return lesson.highest(edges);

@@ -28,15 +28,13 @@ mod design;
 mod memory;
 mod saved;
 
-use std::ops::Range;
-
 use rand::distr::Distribution;
 
 pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
 use self::memory::{Memories, highest};
 use super::exploration::Explore;
-use super::lesson::{ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
 use crate::game::Move;
@@ -70,11 +68,7 @@ impl ControlMethod for DeepQ {
         design.config.illegal == IllegalMoves::Masked || !is_self_play
     }
 
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         let (space, design) = (&lesson.control.space, lesson.options);
         let position = space.layout.state_of(&edges);
         let memory = &mut lesson.known.memory;
@@ -85,7 +79,7 @@ impl ControlMethod for DeepQ {
     fn choose(
         &mut self,
         lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
+        edges: Edges,
         best: Option<f64>,
     ) -> Result<(usize, Choice), Move> {
         let design = lesson.options;

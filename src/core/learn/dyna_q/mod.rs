@@ -29,7 +29,6 @@
 
 mod model;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -37,7 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use self::model::{Model, Parents, Plan, Replies};
 use super::control::control;
-use super::lesson::{ControlMethod, Lesson, Taken};
+use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
 use super::{Frame, Settings, Setup, Task};
@@ -113,11 +112,7 @@ impl ControlMethod for DynaQ {
     type Memory = Model;
 
     #[inline(always)]
-    fn arrive(
-        &mut self,
-        lesson: &mut Lesson<Self, impl Recorder>,
-        edges: Range<usize>,
-    ) -> Option<f64> {
+    fn arrive(&mut self, lesson: &mut Lesson<Self, impl Recorder>, edges: Edges) -> Option<f64> {
         if let Some(edge) = self.pending {
             let target = lesson.discount() * lesson.highest(edges);
             learn(lesson, edge, target);
