@@ -141,10 +141,7 @@ impl Settings for ActorCriticConfig {
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let critic = Critic {
             config: self.clone(),
-            step_sizes: match &self.critic_learning_rate {
-                Schedule::VisitCount(count) => Some(StepSizes::new(count)),
-                _ => None,
-            },
+            step_sizes: StepSizes::of(&self.critic_learning_rate),
         };
         let (tabular, target) = (self.tabular(), Target::Behaviour);
         match self.returns {

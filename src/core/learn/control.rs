@@ -17,7 +17,7 @@ use super::saved_entries::{by_name, saved_entries};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
 use super::truth::{Judged, TrueValuesOf, Truth};
-use super::{Learner, Opponents, Scalar, Schedule, Setup, Task};
+use super::{Learner, Opponents, Scalar, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Outcome, Position, Side};
@@ -55,10 +55,7 @@ impl Control {
                 ties: tabular.ties,
             },
             opponents: Opponents::new(task.sides, task.opponents),
-            step_sizes: match &tabular.learning_rate {
-                Schedule::VisitCount(count) => Some(StepSizes::new(count)),
-                _ => None,
-            },
+            step_sizes: StepSizes::of(&tabular.learning_rate),
             truth: Truth::default(),
             target,
             tabular,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Schedule;
 use crate::error::{Invalid, all_within};
 
 /// max(`minimum`, `scale` · n^(−`exponent`)) in the n-th update of an entry,
@@ -52,9 +53,13 @@ pub(super) struct StepSizes {
 const SIGNIFICANT_BITS: u32 = 14;
 
 impl StepSizes {
-    pub(super) fn new(count: &VisitCount) -> StepSizes {
+    /// Those of a schedule, if it goes by visits.
+    pub(super) fn of(schedule: &Schedule) -> Option<StepSizes> {
+        let Schedule::VisitCount(count) = schedule else {
+            return None;
+        };
         let power = |n: u64| libm::pow(n as f64, -count.exponent);
-        StepSizes {
+        Some(StepSizes {
             small: (0..1 << SIGNIFICANT_BITS)
                 .map(|n| count.scale * power(n.max(1)))
                 .collect(),
@@ -62,7 +67,7 @@ impl StepSizes {
                 .map(|shift| power(1 << shift))
                 .collect(),
             minimum: count.minimum,
-        }
+        })
     }
 
     /// The step size of an entry's n-th update.
