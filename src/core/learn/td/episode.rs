@@ -70,12 +70,14 @@ pub(super) fn play_episode<G: Game>(
     let seating = setup.opponents.seat(number, rng);
     let alternate = config.learn_from_opponents || seating.learns == [true; 2];
     let mut player = players[seating.opponent].as_mut();
-    let mut position = opening::<G>(config.random_opening, &mut memory.opening, rng);
+    let start = Position::start(setup.task.game);
+    let opened = opening(start, config.random_opening, &mut memory.opening, rng);
+    let mut position: G = opened.typed();
     if let Some(player) = &mut player {
         player.start_game();
         if !memory.opening.is_empty() {
             player.resume_game(&Past {
-                start: Position::start(setup.task.game),
+                start,
                 moves: &memory.opening,
                 side: if seating.learns[0] { Side::O } else { Side::X },
             });
@@ -134,9 +136,13 @@ pub(super) fn play_episode<G: Game>(
     learner.values.end_episode(step);
 }
 
-/// A live position after a random opening, whose moves are written down.
-fn opening<G: Game>(longest: u32, moves: &mut Vec<Move>, rng: &mut LabRng) -> G {
-    let mut position = G::start();
+/// A live position after a random opening from this one, whose moves are written down.
+fn opening(
+    mut position: Position,
+    longest: u32,
+    moves: &mut Vec<Move>,
+    rng: &mut LabRng,
+) -> Position {
     moves.clear();
     if longest == 0 {
         return position;
