@@ -54,13 +54,18 @@ impl SideRecord {
         self.by_solver.perfect.get(opponent).copied().flatten()
     }
 
+    /// What was counted in games against the opponent of this number, if some were played.
+    fn played(&self, opponent: usize) -> Option<Played> {
+        self.sampled.get(opponent).copied().flatten()
+    }
+
     /// The rates against the opponent of this number, computed where that is possible.
     pub fn against(&self, opponent: usize) -> Rates {
         if let Some(exact) = &self.exact {
             return exact.against[opponent];
         }
         let perfect = self.perfect(opponent).map(|found| found.rates);
-        let counted = || Some(self.sampled.get(opponent)?.as_ref()?.tally.rates());
+        let counted = || Some(self.played(opponent)?.tally.rates());
         let rates = perfect.or_else(counted);
         rates.expect("there are rates against every opponent")
     }
@@ -146,25 +151,16 @@ impl EpochRecord {
                     win_high,
                 });
             };
-            let opponents = &config.evaluation.opponents;
             let greedy = record.stochastic.as_ref().map(|_| PolicyKind::Greedy);
             let stochastic = Some(PolicyKind::Stochastic);
-            let policies = [
-                (
-                    greedy,
-                    &record.exact,
-                    &record.by_solver.perfect[..],
-                    &record.sampled[..],
-                ),
-                (stochastic, &record.stochastic, &[], &[]),
-            ];
-            for (policy, exact, perfect, sampled) in policies {
-                for (i, opponent) in opponents.iter().enumerate() {
+            for (policy, exact) in [(greedy, &record.exact), (stochastic, &record.stochastic)] {
+                let is_greedy = policy != stochastic;
+                for (i, opponent) in config.evaluation.opponents.iter().enumerate() {
                     let by_graph = exact.as_ref().and_then(|exact| exact.against.get(i));
                     let by_graph = by_graph.map(|&rates| (rates, None));
-                    let perfect = perfect.get(i).copied().flatten();
+                    let perfect = record.perfect(i).filter(|_| is_greedy);
                     let perfect = perfect.map(|found| (found.rates, found.played));
-                    let sampled = sampled.get(i).copied().flatten();
+                    let sampled = record.played(i).filter(|_| is_greedy);
                     let sampled = sampled.map(|played| (played.tally.rates(), Some(played)));
                     for (rates, sample) in [by_graph, perfect, sampled].into_iter().flatten() {
                         push(policy, opponent.to_string(), rates, sample);
