@@ -118,6 +118,7 @@ impl Setup for TreeLearning {
     }
 }
 
+#[derive(Clone)]
 struct TreeLearner {
     setup: Arc<TreeLearning>,
     /// Shared with the agents that play by it until it grows on.
@@ -187,9 +188,6 @@ impl Learner for TreeLearner {
     }
 
     fn copy(&self) -> Box<dyn Learner> {
-        Box::new(TreeLearner {
-            setup: Arc::clone(&self.setup),
-            tree: Arc::clone(&self.tree),
-        })
+        Box::new(self.clone())
     }
 }
