@@ -89,10 +89,6 @@ impl Control {
         Side::BOTH.map(|side| {
             let stats = stats[side.index()];
             let [visited, entries] = values.visited(&self.space, side);
-            let mean = |sum: f64| {
-                let mean = (stats.updates > 0).then(|| sum / stats.updates as f64);
-                Scalar::Number(mean)
-            };
             let error = match has_truth {
                 true => self.value_error(values, states, explore, side, judged),
                 false => None,
@@ -100,8 +96,8 @@ impl Control {
             vec![
                 Scalar::Number(epsilon),
                 Scalar::Number(temperature),
-                mean(stats.step_size_sum),
-                mean(stats.abs_td_error_sum),
+                stats.mean(stats.step_size_sum),
+                stats.mean(stats.abs_td_error_sum),
                 Scalar::Number(error),
                 Scalar::Count(visited),
                 Scalar::Count(entries),

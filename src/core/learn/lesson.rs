@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::Scalar;
 use super::action_values::{ActionSpace, ActionValues};
 use super::exploration::Explore;
 use super::opponents::Opponents;
@@ -135,6 +136,13 @@ pub(super) struct EpochStats {
     pub updates: u64,
     pub step_size_sum: f64,
     pub abs_td_error_sum: f64,
+}
+
+impl EpochStats {
+    /// The mean of what adds up to this; none without an update.
+    pub fn mean(self, sum: f64) -> Scalar {
+        Scalar::Number((self.updates > 0).then(|| sum / self.updates as f64))
+    }
 }
 
 /// What a learner knows, and how it goes about this episode.

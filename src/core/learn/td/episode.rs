@@ -309,9 +309,9 @@ impl TdLearner {
 
     fn learn(&mut self, after: &Board, value: f32, error: f32, td_error: f32, step: f32) {
         self.values.learn(after, value, error, step);
-        let updated = &mut self.updates[after.mover.index()];
-        updated.count += 1;
-        updated.errors += f64::from(td_error.abs());
+        let stats = &mut self.stats[after.mover.index()];
+        stats.updates += 1;
+        stats.abs_td_error_sum += f64::from(td_error.abs());
     }
 }
 

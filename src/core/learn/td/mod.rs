@@ -41,6 +41,7 @@ mod episode;
 
 use std::sync::Arc;
 
+use super::lesson::EpochStats;
 use super::opponents::Opponents;
 use super::{BrokenOff, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
@@ -84,7 +85,7 @@ impl Setup for TdSetup {
         Box::new(TdLearner {
             values: self.untaught.copy(),
             episodes: 0,
-            updates: [Updated::default(); 2],
+            stats: Default::default(),
             broken_off: Vec::new(),
             setup: self,
         })
@@ -99,19 +100,13 @@ impl Setup for TdSetup {
     }
 }
 
-/// The updates of one side since they were last told.
-#[derive(Clone, Copy, Default)]
-struct Updated {
-    count: u64,
-    errors: f64,
-}
-
 struct TdLearner {
     setup: Arc<TdSetup>,
     values: Box<dyn Approximator>,
     /// Episodes behind it.
     episodes: u64,
-    updates: [Updated; 2],
+    /// The updates of each side, without their step sizes, since they were last told.
+    stats: [EpochStats; 2],
     /// Since they were last told.
     broken_off: Vec<BrokenOff>,
 }
@@ -175,13 +170,12 @@ impl Learner for TdLearner {
         let last = self.episodes.saturating_sub(1);
         let config = &self.setup.config;
         let entries = self.values.updated();
-        std::mem::take(&mut self.updates).map(|updated| {
-            let mean = |sum: f64| (updated.count > 0).then(|| sum / updated.count as f64);
+        std::mem::take(&mut self.stats).map(|stats| {
             vec![
                 Scalar::Number(Some(config.epsilon.value(last))),
                 Scalar::Number(None),
                 Scalar::Number(Some(config.learning_rate.value(last))),
-                Scalar::Number(mean(updated.errors)),
+                stats.mean(stats.abs_td_error_sum),
                 Scalar::Number(None),
                 Scalar::Number(None),
                 Scalar::Count(entries),
@@ -250,7 +244,7 @@ impl Learner for TdLearner {
             setup: Arc::clone(&self.setup),
             values: self.values.copy(),
             episodes: self.episodes,
-            updates: self.updates,
+            stats: self.stats,
             broken_off: self.broken_off.clone(),
         })
     }
