@@ -102,14 +102,14 @@ impl Exploration {
     }
 
     /// Checks the values that ε or τ can take. Errors: [`Invalid`], with a path from the
-    /// exploration's own table on.
+    /// learner's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
             Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => {
-                epsilon.check("epsilon-greedy.epsilon", 0.0, 1.0)
+                epsilon.check("exploration.epsilon-greedy.epsilon", 0.0, 1.0)
             }
             Exploration::Softmax(Softmax { temperature }) => {
-                temperature.check("softmax.temperature", 1.0 / LARGEST, LARGEST)
+                temperature.check("exploration.softmax.temperature", 1.0 / LARGEST, LARGEST)
             }
         }
     }

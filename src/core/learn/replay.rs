@@ -38,11 +38,11 @@ impl Default for Replay {
 }
 
 impl Replay {
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the table of these keys on.
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match *self {
             Replay { size: 0, .. } => Ok(()),
-            Replay { size, batch, .. } => whole("batch", batch, 1, size),
+            Replay { size, batch, .. } => whole("replay.batch", batch, 1, size),
         }
     }
 

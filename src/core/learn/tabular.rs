@@ -138,7 +138,6 @@ impl Tabular {
         ])?;
         self.rewards.check(-LARGEST, LARGEST)?;
         self.learning_rate.check_step_sizes("learning_rate")?;
-        let checked = self.exploration.check();
-        checked.map_err(|wrong| wrong.below("exploration"))
+        self.exploration.check()
     }
 }

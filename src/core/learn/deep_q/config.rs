@@ -161,8 +161,7 @@ impl Settings for DeepQConfig {
                 "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
             return Err(Invalid::new("exploration", message));
         }
-        let checked = self.replay.check();
-        checked.map_err(|wrong| wrong.below("replay"))
+        self.replay.check()
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
