@@ -158,11 +158,9 @@ impl Learner for TreeLearner {
         };
         let graph = &solved.graph;
         for position in graph.decisions(side) {
-            let best = greedy_moves(self.tree.as_ref(), graph.position(position));
-            policy.set(graph.edges(position), |edge| match best {
-                Some(best) => best.contains(graph.mv(edge)),
-                None => true,
-            });
+            let here = graph.position(position);
+            let best = greedy_moves(self.tree.as_ref(), here).unwrap_or_else(|| here.moves());
+            policy.set(graph.edges(position), |edge| best.contains(graph.mv(edge)));
         }
     }
 
