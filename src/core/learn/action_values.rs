@@ -95,73 +95,47 @@ impl ActionValues {
         values.sum::<f64>() / self.tables.len() as f64
     }
 
-    /// Writes the greedy choice in every live position of `side` into a policy.
-    pub fn write_greedy(&self, space: &ActionSpace, side: Side, policy: &mut Policy) {
-        match space.double {
-            true => self.write_greedy_of::<true>(space, side, policy),
-            false => self.write_greedy_of::<false>(space, side, policy),
-        }
-    }
-
-    /// Writes how moves are chosen in every live position of `side`, exploration and all, into a
-    /// policy.
-    pub fn write_behaviour(
+    /// Writes how moves are chosen in every live position of `side` into a policy: greedily, or as the exploration
+    /// has it.
+    pub fn write_policy(
         &self,
         space: &ActionSpace,
-        explore: Explore,
+        explore: Option<Explore>,
         side: Side,
         policy: &mut Policy,
     ) {
         match space.double {
-            true => self.write_behaviour_of::<true>(space, explore, side, policy),
-            false => self.write_behaviour_of::<false>(space, explore, side, policy),
+            true => self.write_policy_of::<true>(space, explore, side, policy),
+            false => self.write_policy_of::<false>(space, explore, side, policy),
         }
     }
 
-    fn write_behaviour_of<const DOUBLE: bool>(
+    fn write_policy_of<const DOUBLE: bool>(
         &self,
         space: &ActionSpace,
-        explore: Explore,
+        explore: Option<Explore>,
         side: Side,
         policy: &mut Policy,
     ) {
         let graph = space.graph();
-        match explore {
-            Explore::EpsilonGreedy(explores) => {
-                self.write_greedy_of::<DOUBLE>(space, side, policy);
-                let epsilon = explores.p();
-                for edges in graph.decisions(side).map(|position| graph.edges(position)) {
-                    policy.mix_uniform(edges, epsilon);
-                }
-            }
-            Explore::Softmax(temperature) => {
-                let scale = softmax_scale::<DOUBLE>(temperature);
-                for edges in graph.decisions(side).map(|position| graph.edges(position)) {
-                    let highest = self.highest::<DOUBLE>(space, edges.clone());
-                    let value = |edge| self.acting_value::<DOUBLE>(space, edge);
-                    policy.set_weights(edges, |edge| libm::exp((value(edge) - highest) / scale));
-                }
-            }
-        }
-    }
-
-    fn write_greedy_of<const DOUBLE: bool>(
-        &self,
-        space: &ActionSpace,
-        side: Side,
-        policy: &mut Policy,
-    ) {
-        let graph = space.graph();
-        for position in graph.decisions(side) {
-            let edges = graph.edges(position);
+        for edges in graph.decisions(side).map(|position| graph.edges(position)) {
             let highest = self.highest::<DOUBLE>(space, edges.clone());
-            let is_best = |edge: usize| self.acting_value::<DOUBLE>(space, edge) == highest;
+            let value = |edge| self.acting_value::<DOUBLE>(space, edge);
+            if let Some(Explore::Softmax(temperature)) = explore {
+                let scale = softmax_scale::<DOUBLE>(temperature);
+                policy.set_weights(edges, |edge| libm::exp((value(edge) - highest) / scale));
+                continue;
+            }
+            let is_best = |edge: usize| value(edge) == highest;
             match space.ties {
-                Ties::Random => policy.set(edges, is_best),
+                Ties::Random => policy.set(edges.clone(), is_best),
                 Ties::First => {
                     let first = edges.clone().find(|&edge| is_best(edge));
-                    policy.set(edges, |edge| Some(edge) == first);
+                    policy.set(edges.clone(), |edge| Some(edge) == first);
                 }
+            }
+            if let Some(Explore::EpsilonGreedy(explores)) = explore {
+                policy.mix_uniform(edges, explores.p());
             }
         }
     }

@@ -138,12 +138,10 @@ impl Control {
         let judged =
             judged.get_or_insert_with(|| Judged::new(space, tabular.discount, tabular.rewards));
         judged.side = side;
-        match self.target {
-            Target::Greedy => values.write_greedy(space, side, &mut judged.policy),
-            Target::Behaviour => values.write_behaviour(space, explore, side, &mut judged.policy),
-        }
+        let explored = (self.target == Target::Behaviour).then_some(explore);
+        values.write_policy(space, explored, side, &mut judged.policy);
         if opponents.has_self_play() {
-            values.write_behaviour(space, explore, !side, &mut judged.policy);
+            values.write_policy(space, Some(explore), !side, &mut judged.policy);
         }
         let truth = self.truth.values(space, opponents, judged, subject);
         let (mut squares, mut count) = (0.0, 0u64);
@@ -312,14 +310,14 @@ impl<M: ControlMethod> Learner for Pupil<M> {
 
     fn greedy_policy(&self, side: Side, policy: &mut Policy) {
         let space = &self.setup.control.space;
-        self.known.values.write_greedy(space, side, policy);
+        self.known.values.write_policy(space, None, side, policy);
     }
 
     fn stochastic_policy(&self, side: Side, policy: &mut Policy) -> bool {
         if M::STOCHASTIC {
             let Control { space, tabular, .. } = &self.setup.control;
             let (values, explore) = (&self.known.values, tabular.exploration.of(self.scheduled));
-            values.write_behaviour(space, explore, side, policy);
+            values.write_policy(space, Some(explore), side, policy);
         }
         M::STOCHASTIC
     }
