@@ -39,17 +39,15 @@ struct Exact<'a> {
 impl<'a> Meter<'a> {
     /// Ready to measure the experiment's learners, games by this many threads.
     pub fn new(experiment: &'a Experiment, threads: NonZeroUsize) -> Meter<'a> {
+        let exact = experiment.exact();
         Meter {
             experiment,
-            exact: experiment.exact().map(|solved| Exact {
+            exact: exact.map(|solved| Exact {
                 assessor: Assessor::new(solved),
                 policy: Policy::empty(&solved.graph),
                 solved,
             }),
-            by_solver: match experiment.exact() {
-                Some(_) => None,
-                None => Some(SolverMeter::new(experiment)),
-            },
+            by_solver: exact.is_none().then(|| SolverMeter::new(experiment)),
             threads,
         }
     }
