@@ -115,7 +115,7 @@ impl Control {
         side: Side,
         judged: &mut Option<Judged>,
     ) -> Option<f64> {
-        let (space, tabular, opponents) = (&self.space, &self.tabular, &self.opponents);
+        let (space, opponents) = (&self.space, &self.opponents);
         let (subject, count) = match states {
             Some(states) => (TrueValuesOf::States, states.values.len()),
             None => (TrueValuesOf::Entries, space.layout.entry_count()),
@@ -135,15 +135,15 @@ impl Control {
         learned
             .peek()
             .filter(|_| opponents.sides().contains(&side))?;
-        let judged =
-            judged.get_or_insert_with(|| Judged::new(space, tabular.discount, tabular.rewards));
+        let judged = judged.get_or_insert_with(|| Judged::new(space));
         judged.side = side;
         let explored = (self.target == Target::Behaviour).then_some(explore);
         values.write_policy(space, explored, side, &mut judged.policy);
         if opponents.has_self_play() {
             values.write_policy(space, Some(explore), !side, &mut judged.policy);
         }
-        let truth = self.truth.values(space, opponents, judged, subject);
+        let (tabular, truth) = (&self.tabular, &self.truth);
+        let truth = truth.values(space, tabular, opponents, judged, subject);
         let (mut squares, mut count) = (0.0, 0u64);
         for (number, value) in learned {
             let error = value - truth(number);

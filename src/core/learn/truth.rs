@@ -9,33 +9,28 @@
 
 use std::sync::OnceLock;
 
-use super::Rewards;
 use super::action_values::ActionSpace;
 use super::opponents::{ABSENT, Opponent, Opponents};
+use super::tabular::Tabular;
 use crate::game::Side;
 use crate::graph::{GameGraph, Policy, START, Sampler};
 
-/// A policy of one side, what its values are measured by, and the memory that this takes.
+/// A policy of one side, and the memory that its values take.
 pub(super) struct Judged {
     pub side: Side,
     /// The policy of the side, and how the other one moves in self-play.
     pub policy: Policy,
-    /// γ.
-    pub discount: f64,
-    pub rewards: Rewards,
     worth: Vec<f64>,
     means: Vec<Mean>,
 }
 
 impl Judged {
     /// Room for a policy; there is none yet.
-    pub fn new(space: &ActionSpace, discount: f64, rewards: Rewards) -> Judged {
+    pub fn new(space: &ActionSpace) -> Judged {
         let (graph, entries) = (space.graph(), space.layout.entry_count());
         Judged {
             side: Side::X,
             policy: Policy::empty(graph),
-            discount,
-            rewards,
             worth: vec![0.0; graph.position_count()],
             means: vec![Mean::default(); entries.max(graph.position_count())],
         }
@@ -60,6 +55,7 @@ impl Truth {
     pub fn values<'j>(
         &self,
         space: &ActionSpace,
+        tabular: &Tabular,
         opponents: &Opponents,
         judged: &'j mut Judged,
         subject: TrueValuesOf,
@@ -71,7 +67,7 @@ impl Truth {
         });
         judged.means.fill(Mean::default());
         for ((opponent, _), reach) in opponents.weighted().zip(reach) {
-            judged.follow(graph, opponent);
+            judged.follow(graph, tabular, opponent);
             let Judged {
                 side,
                 policy,
@@ -130,17 +126,17 @@ fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec
 impl Judged {
     /// Finds what each position is worth to the side at the end of its move before: the reward of a game
     /// that is over, and the discounted mean of what comes after its next move.
-    fn follow(&mut self, graph: &GameGraph, opponent: &Opponent) {
+    fn follow(&mut self, graph: &GameGraph, tabular: &Tabular, opponent: &Opponent) {
         for position in (0..graph.position_count()).rev() {
             if let Some(value) = graph.terminal_value(position, self.side) {
-                self.worth[position] = self.rewards.of(value);
+                self.worth[position] = tabular.rewards.of(value);
                 continue;
             }
             let edges = graph.edges(position);
             let value = |edge| self.worth[graph.child(edge)];
             self.worth[position] = match opponent {
                 _ if graph.to_move(position) == self.side => {
-                    self.discount * self.policy.mean(edges, value)
+                    tabular.discount * self.policy.mean(edges, value)
                 }
                 Opponent::Fixed(sampler) => sampler.mean(edges, value),
                 _ => self.policy.mean(edges, value),
