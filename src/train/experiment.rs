@@ -27,14 +27,12 @@ pub struct Experiment {
     cautions: Vec<String>,
 }
 
-/// The game's graph and its values, if its positions are listed.
-fn listed(stage: &Stage) -> Result<Option<Arc<Solved>>, Error> {
-    stage.game().listed.then(|| stage.solved()).transpose()
-}
-
 fn opposite(sides: &[Side]) -> Vec<Side> {
     sides.iter().map(|&side| !side).collect()
 }
+
+/// Makes an agent that a config trains against an opponent, on the game's graph if its positions are listed.
+type ToOpponent<'a> = dyn Fn(&AgentSpec, Option<&Solved>) -> Result<Opponent, Error> + 'a;
 
 impl Experiment {
     /// The columns of `training.csv` that its learner has, and those that its game has.
@@ -55,29 +53,20 @@ impl Experiment {
 
     /// The same, with agents of a cast, which variants of a sweep share.
     pub fn prepare_with(config: Config, cast: &Cast<'_>) -> Result<Experiment, Error> {
-        let solved = listed(cast.stage)?;
-        let mut opponents = Vec::new();
-        for OpponentConfig { agent, weight } in &config.opponents {
-            let judge = |spec: &AgentSpec| cast.judge(spec, solved.as_deref(), &Limits::NONE);
-            let opponent = match (agent, &solved) {
-                (OpponentSpec::Agent(spec), Some(solved)) => {
-                    let sampler = judge(spec)?.sampler(&solved.graph).cloned();
-                    Opponent::Fixed(sampler.ok_or_else(|| {
-                        Error::input(format!(
-                            "agent '{spec}': the probabilities of its moves cannot be listed, as training against it \
-                             needs them"
-                        ))
-                    })?)
-                }
-                (OpponentSpec::Agent(spec), None) => {
-                    Opponent::Agent(Arc::clone(&judge(spec)?.agent))
-                }
-                (OpponentSpec::SelfPlay, _) => Opponent::SelfPlay,
+        let ready = |spec: &AgentSpec, solved: Option<&Solved>| -> Result<Opponent, Error> {
+            let judge = cast.judge(spec, solved, &Limits::NONE)?;
+            let Some(solved) = solved else {
+                return Ok(Opponent::Agent(Arc::clone(&judge.agent)));
             };
-            opponents.push((opponent, *weight));
-        }
-        let experiment =
-            Self::with_opponents(config, cast, solved, opponents, &Limits::NONE, &|_| true)?;
+            let sampler = judge.sampler(&solved.graph).cloned();
+            sampler.map(Opponent::Fixed).ok_or_else(|| {
+                Error::input(format!(
+                    "agent '{spec}': the probabilities of its moves cannot be listed, as training against it \
+                     needs them"
+                ))
+            })
+        };
+        let experiment = Self::with_opponents(config, cast, &ready, &Limits::NONE, &|_| true)?;
         experiment.check_perfect_judge("evaluation.openings", "evaluation.opponents")?;
         Ok(experiment)
     }
@@ -92,24 +81,28 @@ impl Experiment {
         limits: &Limits,
         welcome: &dyn Fn(&AgentSpec) -> bool,
     ) -> Result<Experiment, Error> {
-        let solved = listed(stage)?;
-        let absent = |opponent: &OpponentConfig| match opponent.agent {
-            OpponentSpec::SelfPlay => (Opponent::SelfPlay, opponent.weight),
-            OpponentSpec::Agent(_) => (Opponent::Absent, opponent.weight),
-        };
-        let opponents = config.opponents.iter().map(absent).collect();
         let cast = Cast::new(stage);
-        Self::with_opponents(config, &cast, solved, opponents, limits, welcome)
+        Self::with_opponents(config, &cast, &|_, _| Ok(Opponent::Absent), limits, welcome)
     }
 
+    /// Makes a config ready.
     fn with_opponents(
         config: Config,
         cast: &Cast<'_>,
-        solved: Option<Arc<Solved>>,
-        opponents: Vec<(Opponent, f64)>,
+        ready: &ToOpponent<'_>,
         limits: &Limits,
         welcome: &dyn Fn(&AgentSpec) -> bool,
     ) -> Result<Experiment, Error> {
+        let game = cast.stage.game();
+        let solved = game.listed.then(|| cast.stage.solved()).transpose()?;
+        let mut opponents = Vec::new();
+        for OpponentConfig { agent, weight } in &config.opponents {
+            let opponent = match agent {
+                OpponentSpec::SelfPlay => Opponent::SelfPlay,
+                OpponentSpec::Agent(spec) => ready(spec, solved.as_deref())?,
+            };
+            opponents.push((opponent, *weight));
+        }
         let theirs = opposite(config.side.list());
         let trained_against = opponents.iter().filter_map(|(opponent, _)| match opponent {
             Opponent::Agent(agent) => agent.caution(&theirs),
@@ -117,7 +110,7 @@ impl Experiment {
         });
         let trained_against: Vec<String> = trained_against.collect();
         let task = Task {
-            game: cast.stage.game(),
+            game,
             solved: solved.clone(),
             sides: config.side.list().to_vec(),
             opponents,
