@@ -64,13 +64,10 @@ impl Schedule {
                 let value = from + (to - from) * (episode as f64 / *episodes as f64);
                 between(*from, *to, value)
             }
-            Schedule::Exponential(Exponential {
-                from,
-                to,
-                half_life,
-            }) => {
-                let value = to + (from - to) * libm::exp2(-(episode as f64) / half_life);
-                between(*from, *to, value)
+            Schedule::Exponential(curve) => {
+                let rest = libm::exp2(-(episode as f64) / curve.half_life);
+                let value = curve.to + (curve.from - curve.to) * rest;
+                between(curve.from, curve.to, value)
             }
             Schedule::Stepwise(steps) => steps
                 .iter()
@@ -106,13 +103,9 @@ impl Schedule {
         match self {
             Schedule::Constant(value) => check(*value),
             Schedule::Linear(Linear { from, to, .. }) => check(*from).and_then(|()| check(*to)),
-            Schedule::Exponential(Exponential {
-                from,
-                to,
-                half_life,
-            }) => {
-                above_zero(*half_life).map_err(|why| format!("half_life: {why}"))?;
-                check(*from).and_then(|()| check(*to))
+            Schedule::Exponential(curve) => {
+                above_zero(curve.half_life).map_err(|why| format!("half_life: {why}"))?;
+                check(curve.from).and_then(|()| check(curve.to))
             }
             Schedule::Stepwise(steps) => {
                 if steps.first().is_none_or(|step| step.0 != 0) {
