@@ -1,6 +1,6 @@
 //! A browser without a window, driven by chromedriver with as much HTTP as that takes.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -49,6 +49,25 @@ fn not_run(told: &Once, what: &str) {
     });
 }
 
+/// Starts what drives a browser. Returns the port that it tells, unless it has ended at once. Errors: it is not on
+/// this machine.
+fn driver_with_port() -> io::Result<Option<(Child, u16)>> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+    let port = lines.map_while(Result::ok).find_map(|line| {
+        let (_, port) = line.split_once("started successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    if port.is_none() {
+        driver.wait()?;
+    }
+    Ok(port.map(|port| (driver, port)))
+}
+
 /// A browser, which ends with the test.
 pub struct Browser {
     driver: Child,
@@ -59,26 +78,18 @@ pub struct Browser {
 impl Browser {
     /// Starts one that saves files into a directory; `None`, loudly, if there is none on this machine.
     pub fn start(downloads: &Path) -> Option<Browser> {
-        let mut command = Command::new("chromedriver");
-        let command = command
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let Ok(mut driver) = command.spawn() else {
+        // One that finds the port taken that it has chosen ends.
+        let started = (0..5).find_map(|_| driver_with_port().transpose());
+        let Ok((driver, port)) = started.expect("chromedriver tells its port") else {
             static TOLD: Once = Once::new();
             let why = "the tests of the page in a browser, as there is no chromedriver; on Debian: \
                        apt-get install --no-install-recommends chromium chromium-driver";
             not_run(&TOLD, why);
             return None;
         };
-        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines.map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
         let mut browser = Browser {
             driver,
-            port: port.expect("chromedriver tells its port"),
+            port,
             session: String::new(),
         };
         let arguments = [
