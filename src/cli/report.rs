@@ -144,7 +144,19 @@ fn verdict(proven: &Proven, of_agent: bool) -> String {
         Some(line) => format!(":\n{}", told_line(line)),
         None => ".\n".to_owned(),
     };
-    format!("{which}: beatable as {letter}{some}{line}")
+    let lost = match proven.is_lost {
+        true => told_lost(proven.side),
+        false => String::new(),
+    };
+    format!("{which}: beatable as {letter}{some}{lost}{line}")
+}
+
+/// Why it is no fault of an agent to be beatable as a side that is lost from the start.
+pub fn told_lost(side: Side) -> String {
+    format!(
+        " (as anybody is: {} wins under perfect play)",
+        (!side).letter()
+    )
 }
 
 /// The line that beats a checkpoint, move by move.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::numbers::first_few;
 use crate::config::Stop;
 use crate::error::Error;
+use crate::game::Value;
 use crate::text::{count, range, thousands};
-use crate::train::{Recorded, seed_count};
+use crate::train::{Recorded, are_unbeatable, seed_count};
 
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
 pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
@@ -133,15 +134,17 @@ fn told_budgets(runs: &[Recorded], moments: &[ComparedSeeds]) -> String {
 
 /// The trained epochs of every seed that has some.
 fn trained(run: &Recorded) -> BTreeMap<u64, Epochs> {
-    let mut unbeatable: BTreeMap<(u64, u64), bool> = BTreeMap::new();
+    let mut worst_cases: BTreeMap<(u64, u64), Vec<Option<Value>>> = BTreeMap::new();
     for row in &run.training {
-        *unbeatable.entry((row.seed, row.epoch)).or_insert(true) &= row.unbeatable();
+        let of_epoch = worst_cases.entry((row.seed, row.epoch)).or_default();
+        of_epoch.push(row.worst_case);
     }
     let mut seeds: BTreeMap<u64, Epochs> = BTreeMap::new();
     for row in run.metrics.iter().filter(|row| row.epoch > 0) {
         let epochs = seeds.entry(row.seed).or_default();
         if epochs.last().is_none_or(|last| last.0 != row.epoch) {
-            let safe = unbeatable.get(&(row.seed, row.epoch)) == Some(&true);
+            let worst_cases = worst_cases.get(&(row.seed, row.epoch));
+            let safe = worst_cases.is_some_and(|all| are_unbeatable(all.iter().copied()));
             epochs.push((row.epoch, row.episodes, safe));
         }
     }

@@ -194,7 +194,7 @@ pub enum Stop {
     /// Never.
     #[default]
     Never,
-    /// Once every learned side has been unbeatable for `patience` epochs in a row.
+    /// Once what is learned has been unbeatable for `patience` epochs in a row.
     Unbeatable,
 }
 

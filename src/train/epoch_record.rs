@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::merit::Merit;
+use super::merit::{Merit, are_unbeatable};
 use super::metric::Metric;
 use super::quality::{self, BySolver};
 use super::recorded::{EvaluationMethod, MetricsRow, PolicyKind};
@@ -44,11 +44,6 @@ pub struct SideRecord {
 }
 
 impl SideRecord {
-    /// Whether it is proven that no opponent can win with positive probability.
-    pub fn unbeatable(&self) -> bool {
-        self.exact.as_ref().is_some_and(Assessment::unbeatable)
-    }
-
     /// What comes of games against the opponent of this number, if it plays perfectly and positions are not listed.
     fn perfect(&self, opponent: usize) -> Option<AgainstPerfect> {
         self.by_solver.perfect.get(opponent).copied().flatten()
@@ -79,25 +74,27 @@ impl SideRecord {
         }
     }
 
-    /// What makes one epoch better than another; see [`Merit`].
-    fn merit(&self, game: &GameInfo) -> Merit {
-        Merit {
-            unbeatable: self.unbeatable(),
-            computed: self.perfect(0).is_some_and(|found| found.played.is_none()),
-            rate: Merit::rate(game, self.against(0)),
-        }
+    /// Whether the rate against the first opponent was computed where positions are not listed, and the rate; see
+    /// [`Merit`].
+    fn merit(&self, game: &GameInfo) -> (bool, f64) {
+        let is_computed = self.perfect(0).is_some_and(|found| found.played.is_none());
+        (is_computed, Merit::rate(game, self.against(0)))
     }
 }
 
 impl EpochRecord {
-    /// Whether every learned side is proven to be unbeatable.
+    /// See [`are_unbeatable`].
     pub fn unbeatable(&self) -> bool {
-        self.sides.iter().all(SideRecord::unbeatable)
+        let exact = self.sides.iter().map(|side| side.exact.as_ref());
+        are_unbeatable(exact.map(|exact| exact.map(Assessment::worst_case)))
     }
 
     /// What decides which epoch on this game is best.
     pub fn merit(&self, game: &GameInfo) -> Merit {
-        Merit::of(self.sides.iter().map(|side| side.merit(game)))
+        Merit::of(
+            self.unbeatable(),
+            self.sides.iter().map(|side| side.merit(game)),
+        )
     }
 
     /// The rows of `metrics.csv` and `training.csv`.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::GameInfo;
+use crate::game::{GameInfo, Value};
 use crate::graph::Rates;
 use crate::stats::order;
 
@@ -14,7 +14,7 @@ use crate::stats::order;
 /// partly luck, so an epoch with a computed one goes before it, whatever the rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Merit {
-    /// Whether every learned side is proven to be unbeatable.
+    /// See [`are_unbeatable`].
     pub unbeatable: bool,
     /// Whether the rate was computed for every side, where positions are not listed; false where they
     /// are.
@@ -26,13 +26,12 @@ pub struct Merit {
 }
 
 impl Merit {
-    /// The merit of all sides together, from that of each.
-    pub fn of(sides: impl Iterator<Item = Merit>) -> Merit {
-        let (mut unbeatable, mut computed, mut sum, mut count) = (true, true, 0.0, 0.0);
-        for side in sides {
-            unbeatable &= side.unbeatable;
-            computed &= side.computed;
-            sum += side.rate;
+    /// The merit of all sides together, from whether the rate of each was computed, and the rate.
+    pub fn of(unbeatable: bool, sides: impl Iterator<Item = (bool, f64)>) -> Merit {
+        let (mut computed, mut sum, mut count) = (true, 0.0, 0.0);
+        for (of_side, rate) in sides {
+            computed &= of_side;
+            sum += rate;
             count += 1.0;
         }
         Merit {
@@ -56,4 +55,12 @@ impl Merit {
         let by_rate = order(self.rate, other.rate);
         certain(self).cmp(&certain(other)).then(by_rate).is_gt()
     }
+}
+
+/// Whether what was learned of all sides, with these worst cases, is proven to be unbeatable: every side is, or one is
+/// sure to win. That one proves that the other side loses under perfect play, so nobody plays it better.
+pub fn are_unbeatable(mut worst_cases: impl Iterator<Item = Option<Value>> + Clone) -> bool {
+    let wins = worst_cases.clone().any(|worst| worst == Some(Value::Win));
+    let is_safe = |worst: Option<Value>| worst.is_some_and(|worst| worst != Value::Loss);
+    wins || worst_cases.all(is_safe)
 }

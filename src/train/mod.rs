@@ -29,7 +29,7 @@ pub use experiment::Experiment;
 pub use judge::{Cast, Judge};
 pub use judged_games::{Games, JudgesGames, play_judges};
 pub use measure::Meter;
-pub use merit::Merit;
+pub use merit::{Merit, are_unbeatable};
 pub use metric::Metric;
 pub use pool::{Job, train};
 pub use quality::BySolver;

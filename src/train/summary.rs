@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merit::Merit;
+use super::merit::{Merit, are_unbeatable};
 use super::recorded::{EvaluationMethod, MetricsRow, Recorded, TrainingRow};
 use crate::game::{GameInfo, Side};
 
@@ -36,9 +36,9 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether every learned side is proven to be unbeatable.
+    /// See [`are_unbeatable`].
     pub fn unbeatable(&self) -> bool {
-        self.training.iter().all(TrainingRow::unbeatable)
+        are_unbeatable(self.training.iter().map(|row| row.worst_case))
     }
 
     /// Whether this side is proven to be unbeatable.
@@ -59,15 +59,13 @@ impl Snapshot {
 
     /// What decides whether it is better than another.
     pub(super) fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
-        Merit::of(self.training.iter().map(|row| {
+        let sides = self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
             let is_exact = against.is_some_and(|against| against.method == EvaluationMethod::Exact);
-            Merit {
-                unbeatable: row.unbeatable(),
-                computed: is_exact && !game.listed,
-                rate: against.map_or(0.0, |against| Merit::rate(game, against.rates())),
-            }
-        }))
+            let rate = against.map_or(0.0, |against| Merit::rate(game, against.rates()));
+            (is_exact && !game.listed, rate)
+        });
+        Merit::of(self.unbeatable(), sides)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::told_line::{LineStep, line_of, policy_of};
 use super::train::Run;
 use crate::error::Error;
-use crate::game::Side;
+use crate::game::{Side, Value};
 use crate::store::{Checkpoint, CheckpointChoice};
 use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary};
 
@@ -16,6 +16,8 @@ pub struct Proven {
     pub side: Side,
     /// How many seeds there are.
     pub seeds: usize,
+    /// Whether the side loses under perfect play, so that nobody is unbeatable as it.
+    pub is_lost: bool,
     /// The seeds that can be beaten; the others are unbeatable.
     pub beatable: Vec<u64>,
     /// The line that beats the first of these, if there is one and its checkpoint was kept.
@@ -33,6 +35,7 @@ pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<P
     if seeds.iter().any(|seed| seed.best != seed.last) {
         checkpoints.push((CheckpointChoice::Last, last));
     }
+    let solved = run.experiment.solved.as_deref();
     let mut found = Vec::new();
     for (selection, all) in checkpoints {
         for &side in data.config.side.list() {
@@ -45,6 +48,7 @@ pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<P
                 selection,
                 side,
                 seeds: seeds.len(),
+                is_lost: solved.is_some_and(|solved| solved.value_for(side) == Value::Loss),
                 beatable,
                 line,
             });

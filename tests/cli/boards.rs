@@ -1,8 +1,9 @@
-//! Connect Four and Othello, as a user sees them.
+//! Connect Four, Othello and Hex, as a user sees them.
 
 use std::fs;
 
 use crate::place::{Place, SMALL, json, results};
+use playlab::game::{Side, Value as Worth};
 use playlab::train::TrainingRow;
 use serde_json::{Value, json as value};
 
@@ -905,4 +906,52 @@ fn a_book_is_computed_once_and_only_of_connect_four() {
         assert_eq!(ran.code, Some(2), "{arguments}: {}{}", ran.out, ran.err);
         assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
     }
+}
+
+/// O can't be unbeatable in Hex, so X alone decides when a seed stops and which epoch is its best.
+#[test]
+fn where_one_side_is_lost_the_other_decides_what_is_unbeatable() {
+    let config = r#"
+game = "hex-3x3"
+side = "both"
+seeds = 2
+epochs = 40
+episodes_per_epoch = 1000
+opponents = ["self"]
+stop = "unbeatable"
+[learner.monte-carlo]
+[evaluation]
+opponents = ["random"]
+games = 0
+"#;
+    let place = Place::new();
+    let told = place.train(config, &[]);
+    let why =
+        "beatable as O in 2 of 2 seeds, such as seed 1 (as anybody is: X wins under perfect play):";
+    assert!(told.contains(why), "{told}");
+    let text = place.read("run/training.csv");
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
+    let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
+    for seed in [1, 2] {
+        let of_x = rows
+            .iter()
+            .filter(|row| row.seed == seed && row.side == Side::X);
+        let wins: Vec<bool> = of_x.map(|row| row.worst_case == Some(Worth::Win)).collect();
+        let three = wins.windows(3).position(|epochs| epochs == [true; 3]);
+        assert_eq!(three, Some(wins.len() - 3), "{wins:?}");
+        assert!(wins.len() < 41, "{wins:?}");
+    }
+    let runs = json(&place.ok(&["runs", ".", "--json"]));
+    let run = &runs["runs"][0];
+    assert_eq!(
+        [&run["unbeatable_best"], &run["unbeatable_last"]],
+        [2, 2],
+        "{run}"
+    );
+
+    let told = place.ok(&["evaluate", "hex-3x3", "--agent", "minimax"]);
+    let why = "The agent: beatable as O (as anybody is: X wins under perfect play): ";
+    assert!(told.contains(why), "{told}");
+    let told = place.ok(&["evaluate", "tic-tac-toe", "--agent", "random"]);
+    assert!(told.contains("The agent: beatable as O: "), "{told}");
 }

@@ -9,7 +9,7 @@ use playlab::workflow::{Evaluation, Judged, SideResult};
 
 use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
-use super::super::report::results;
+use super::super::report::{results, told_lost};
 
 /// An evaluation as text; `selection` says which checkpoints of a run it is of.
 pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>) -> String {
@@ -243,7 +243,13 @@ fn verdict(result: &SideResult) -> String {
     };
     let (who, letter) = (who(&result.judged), result.side.letter());
     let found = match &result.losing_line {
-        Some(line) => format!("beatable as {letter}: {}", line.join(" ")),
+        Some(line) => {
+            let lost = match result.holds_value {
+                Some(true) => told_lost(result.side),
+                _ => String::new(),
+            };
+            format!("beatable as {letter}{lost}: {}", line.join(" "))
+        }
         None => format!(
             "unbeatable as {letter}, proven over every position it can meet{}",
             match result.holds_value {
