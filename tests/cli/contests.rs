@@ -785,3 +785,22 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
         fixed.err
     );
 }
+
+#[test]
+fn no_number_of_games_is_promised_that_copies_never_come_to() {
+    let place = Place::new();
+    let of_games = |game: &str, games: &str| {
+        let arguments = [
+            "match", game, "random", "random", "--games", games, "--json",
+        ];
+        json(&place.ok(&arguments))
+    };
+    // Two random players soon play what they have played before.
+    let told = of_games("tic-tac-toe", "200000");
+    let effective = told["effective_games"].as_f64().unwrap();
+    assert!(effective < 100_000.0, "{effective}");
+    assert_eq!(told["games_to_find"], Value::Null, "{told}");
+    // On a large board they don't.
+    let told = of_games("connect-four", "2000");
+    assert!(told["games_to_find"].as_u64() > Some(0), "{told}");
+}

@@ -89,8 +89,9 @@ impl PairingResult {
     }
 
     /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
-    /// it is the one seen; as many with either seat where both were played. `None` if it is a half, or if
-    /// too few games differ to tell how results vary.
+    /// it is the one seen; as many with either seat where both were played. `None` if it is a half, if too few
+    /// games differ to tell how results vary, or if it takes more games than were played, of which most are copies: so
+    /// would most of these be.
     pub fn games_to_find(&self) -> Option<u64> {
         let seats = [self.a_first, self.b_first];
         let seats: Vec<Played> = (seats.into_iter())
@@ -116,9 +117,13 @@ impl PairingResult {
         let seen = Variances::Paired(mean(&variances));
         let difference = mean(&scores) - 0.5;
         let is_there = difference.abs() > TOLERANCE;
-        is_there
-            .then(|| seen.values_to_find(difference, 0.05))
+        let found = is_there.then(|| seen.values_to_find(difference, 0.05));
+        let total = self.total();
+        let games = total.tally.games();
+        let are_copies = total.effective_games() < 0.5 * games as f64;
+        found
             .flatten()
+            .filter(|&found| found <= games || !are_copies)
     }
 }
 
