@@ -397,6 +397,36 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
 }
 
 #[test]
+fn lines_are_counted_as_an_editor_does() {
+    let place = Place::new();
+    let good = ".../.../...,b2,1";
+    let lines =
+        |end: &str, bad: &str| format!("position,move,probability{end}{good}{end}{bad}{end}");
+    for (text, why) in [
+        (lines("\n", ".../x../...,b2,1"), "line 3: '.../x../...'"),
+        (lines("\r\n", ".../x../...,b2,1"), "line 3: '.../x../...'"),
+        (lines("\n\n", ".../x../...,b2,1"), "line 5: '.../x../...'"),
+        (
+            "\u{feff}".to_owned() + &lines("\r\n\r\n", ".../x../...,b2,1"),
+            "line 5: '.../x../...'",
+        ),
+        (
+            lines("\r\n", ".../.../...,b2"),
+            "line 3: it has 2 columns, expected 3",
+        ),
+        (
+            lines("\r\n", good),
+            "line 3, move b2 in .../.../...: it stands there twice, first in line 2",
+        ),
+    ] {
+        place.write("bad.csv", &text);
+        let ran = place.lab(&["evaluate", "tic-tac-toe", "--policy", "bad.csv"]);
+        assert_eq!(ran.code, Some(2), "{text:?}: {}", ran.err);
+        assert!(ran.err.contains(why), "{text:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn moves_alone_are_played_with_the_same_probability() {
     let place = Place::new();
     let x = "position,move\n.../.../...,a1\n.../.../...,b2\n";

@@ -204,9 +204,22 @@ pub fn of_system(error: &io::Error) -> String {
     plain.to_owned()
 }
 
-/// What the reader of CSV says, in words.
-pub fn of_csv(error: &csv::Error) -> String {
-    let line = error.position().map_or(0, csv::Position::line);
+/// The line, from 1, of what the reader of a CSV text found at a place; 0 if there is none.
+pub fn csv_line(text: &[u8], place: Option<&csv::Position>) -> u64 {
+    let Some(place) = place else {
+        return 0;
+    };
+    // The reader takes CR as the end of a row, so that LF begins the next one, as do lines without anything.
+    let rest = text.get(place.byte() as usize..).unwrap_or_default();
+    let ends = rest
+        .iter()
+        .take_while(|byte| matches!(**byte, b'\r' | b'\n'));
+    place.line() + ends.filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// What the reader of this CSV text says, in words.
+pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
+    let line = csv_line(text, error.position());
     match error.kind() {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
@@ -216,6 +229,10 @@ pub fn of_csv(error: &csv::Error) -> String {
             )
         }
         csv::ErrorKind::Utf8 { .. } => format!("line {line}: it is not text in UTF-8"),
+        csv::ErrorKind::Deserialize { err, .. } => match err.field() {
+            Some(field) => format!("line {line}, column {}: {}", field + 1, err.kind()),
+            None => format!("line {line}: {err}"),
+        },
         _ => error.to_string(),
     }
 }

@@ -63,7 +63,7 @@ pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
     let bytes = whole_lines(&path, most_result_bytes(&config));
     let bytes = bytes.map_err(unread(&path, run))?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
-    let bad = |error: csv::Error| unreadable(&path, run, of_csv(&error));
+    let bad = |error: csv::Error| unreadable(&path, run, of_csv(&bytes, &error));
     let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
     let columns = cells(reader.headers().map_err(bad)?);
     let rows = reader.records().map(|row| row.map(|row| cells(&row)));
@@ -129,7 +129,7 @@ pub fn recorded(
 
 fn rows<R: DeserializeOwned>(file: &[u8]) -> Result<Vec<R>, String> {
     let rows: Result<_, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
-    rows.map_err(|error| of_csv(&error))
+    rows.map_err(|error| of_csv(file, &error))
 }
 
 /// For `map_err`: why a file of a run was not read.

@@ -1311,8 +1311,18 @@ fn what_is_told_of_an_agent_names_it_once() {
 fn what_a_run_lacks_is_named() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let rows = place.read("run/metrics.csv");
-    place.write("run/metrics.csv", &(rows + "1,7\n"));
+    place.write("run/metrics.csv", &(rows.clone() + "1,7\n"));
     let told = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
+    refused(&place, &["plot", "run"], &[told]);
+    // Some editors end lines by CR and LF.
+    let of_windows = (rows.clone() + "1,7\n").replace('\n', "\r\n");
+    place.write("run/metrics.csv", &of_windows);
+    refused(&place, &["plot", "run"], &[told]);
+    let last = rows.lines().last().unwrap();
+    let (_, cells) = last.split_once(',').unwrap();
+    let changed = rows.replace(last, &format!("one,{cells}"));
+    place.write("run/metrics.csv", &changed.replace('\n', "\r\n"));
+    let told = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
     refused(&place, &["plot", "run"], &[told]);
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
     refused(

@@ -6,7 +6,7 @@ use super::table::{Meaning, Table};
 use crate::arrays::{Array, named_from_npz, shape};
 use crate::game::{GameInfo, Key, Move, Position};
 use crate::graph::GameGraph;
-use crate::text::{hint, of_csv};
+use crate::text::{csv_line, hint, of_csv};
 
 /// Reads a table of the moves of a game's positions: an NPZ file if it begins as one, else CSV. Errors:
 /// what is wrong, and where.
@@ -42,8 +42,6 @@ pub fn is_of(bytes: &[u8], game: &'static GameInfo) -> bool {
 }
 
 fn csv_reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    // Spreadsheets begin with a mark of the encoding.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(bytes)
@@ -59,17 +57,15 @@ struct Columns {
 
 fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let mut reader = csv_reader(bytes);
-    let head = reader.headers().map_err(|error| of_csv(&error))?.clone();
+    let unreadable = |error: csv::Error| of_csv(bytes, &error);
+    let head = reader.headers().map_err(unreadable)?.clone();
     let (columns, meaning) = columns(&head)?;
     let mut table = Table::new(meaning, "line", graph);
     let mut record = StringRecord::new();
     // Rows of one position mostly stand together.
     let mut last: Option<(String, usize)> = None;
-    while reader
-        .read_record(&mut record)
-        .map_err(|error| of_csv(&error))?
-    {
-        let line = record.position().map_or(0, csv::Position::line);
+    while reader.read_record(&mut record).map_err(unreadable)? {
+        let line = csv_line(bytes, record.position());
         let wrong = |why: String| format!("line {line}: {why}");
         let (position, mv) = (&record[columns.position], &record[columns.mv]);
         let known = last.as_ref().filter(|(text, _)| text == position);
