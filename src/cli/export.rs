@@ -2,9 +2,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::disk::write_named;
+use playlab::disk::write_named_again;
 use playlab::text::{count, shell_word};
-use playlab::workflow::{export_events, table};
+use playlab::workflow::{export_events, output_ending, table};
 
 use super::output::print;
 use super::target::OneCheckpoint;
@@ -26,7 +26,8 @@ pub struct Export {
     #[command(flatten)]
     checkpoint: OneCheckpoint,
 
-    /// The file to write [default: standard output]
+    /// The .csv file to write; one that is there is replaced only if it is such a table
+    /// [default: standard output]
     #[arg(long, value_name = "FILE", conflicts_with = "tensorboard")]
     output: Option<PathBuf>,
 
@@ -45,12 +46,15 @@ impl Export {
         if let Some(directory) = &self.tensorboard {
             return self.events(directory);
         }
+        if let Some(path) = &self.output {
+            output_ending(path, &["csv"])?;
+        }
         let checkpoint = self.checkpoint.read()?;
         let csv = table(&checkpoint)?;
         let Some(path) = &self.output else {
             return print(&csv);
         };
-        write_named(path, csv.as_bytes()).map_err(Error::at_named_path)?;
+        write_named_again(path, csv.as_bytes(), b"\n").map_err(Error::at_named_path)?;
         let rows = csv.lines().count() as u64 - 1;
         print(&format!(
             "{}: {} of {} after {}\n",

@@ -1,12 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
 use playlab::config::Sides;
-use playlab::disk::write_named;
+use playlab::disk::write_named_again;
 use playlab::game::GameInfo;
 use playlab::text::count;
-use playlab::workflow::{PositionsForm, list_positions};
+use playlab::workflow::{PositionsForm, list_positions, output_ending};
 
 use super::known::{game, named};
 use super::output::print;
@@ -35,34 +35,27 @@ pub struct Positions {
           value_parser = named::<Sides>(), hide_possible_values = true)]
     side: Sides,
 
-    /// The .csv or .npz file to write [default: CSV on standard output]
+    /// The .csv or .npz file to write; one that is there is replaced only if it is such a list
+    /// [default: CSV on standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Positions {
     pub fn run(self) -> Result<(), Error> {
-        let form = match &self.output {
-            Some(path) => form_of(path)?,
-            None => PositionsForm::Csv,
+        let ending = self.output.as_deref();
+        let ending = ending.map(|path| output_ending(path, &["csv", "npz"]));
+        // How far all files of a form begin alike.
+        let (form, mark) = match ending.transpose()? {
+            Some("npz") => (PositionsForm::Npz, ".npy"),
+            _ => (PositionsForm::Csv, "\n"),
         };
         let (bytes, number) = list_positions(self.game, self.side.list(), form)?;
         let Some(path) = &self.output else {
             return print(&String::from_utf8_lossy(&bytes));
         };
-        write_named(path, &bytes).map_err(Error::at_named_path)?;
+        write_named_again(path, &bytes, mark.as_bytes()).map_err(Error::at_named_path)?;
         let (path, number) = (path.display(), count(number as u64, "position"));
         print(&format!("{path}: {number} of {}\n", self.game.name))
-    }
-}
-
-fn form_of(path: &Path) -> Result<PositionsForm, Error> {
-    match path.extension().and_then(|end| end.to_str()) {
-        Some("csv") => Ok(PositionsForm::Csv),
-        Some("npz") => Ok(PositionsForm::Npz),
-        _ => Err(Error::input(format!(
-            "--output {}: expected a name that ends in .csv or .npz",
-            path.display()
-        ))),
     }
 }

@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::disk::write_named;
+use playlab::disk::write_named_again;
 use playlab::text::thousands;
+use playlab::workflow::output_ending;
 
 use super::output::print;
 
@@ -21,7 +22,7 @@ pub struct Report {
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// The file
+    /// The .html file to write; one that is there is replaced only if it is a report
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -30,8 +31,11 @@ impl Report {
     /// Writes the file, and says how large it is. Errors: [`Error`] if a run cannot be read or the file
     /// not be written.
     pub fn run(self) -> Result<(), Error> {
+        output_ending(&self.output, &["html"])?;
         let page = playlab::web::report(&self.runs)?;
-        write_named(&self.output, page.as_bytes()).map_err(Error::at_named_path)?;
+        // Pages of other programs differ before their titles.
+        let written = write_named_again(&self.output, page.as_bytes(), b"<title>");
+        written.map_err(Error::at_named_path)?;
         let size = thousands(page.len().div_ceil(1000) as u64);
         print(&format!("{}: {size} kB\n", self.output.display()))
     }

@@ -22,6 +22,7 @@ mod look;
 mod matches;
 mod merge;
 mod mistakes;
+mod output;
 mod pace;
 #[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
@@ -73,6 +74,7 @@ pub use matches::{
 };
 pub use merge::{Merged, MergedUnit, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
+pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
 pub use proven::{Proven, proven};

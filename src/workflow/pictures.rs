@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::output::output_ending;
 use crate::chart::{by_sweep, compare, cross_table, curve};
 use crate::config::Swept;
 use crate::disk::write_own;
@@ -13,17 +14,7 @@ use crate::train::{Experiment, Recorded};
 
 /// Whether a path ends as a picture does that can be written. Errors: [`Error::Input`] if not.
 pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
-    match extension(path).as_deref() {
-        Some(form) if PICTURES.contains(&form) => Ok(()),
-        _ => Err(Error::input(format!(
-            "--output {}: expected a name that ends in .svg or .png",
-            path.display()
-        ))),
-    }
-}
-
-fn extension(path: &Path) -> Option<String> {
-    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+    output_ending(path, &PICTURES).map(drop)
 }
 
 /// Writes a picture by `write`, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if
@@ -33,8 +24,8 @@ pub(super) fn write_picture(
     path: &Path,
     write: fn(&Path, &[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let drawn = match extension(path).as_deref() {
-        Some("png") => picture.png(),
+    let drawn = match output_ending(path, &PICTURES) {
+        Ok("png") => picture.png(),
         _ => picture.svg().map(String::into_bytes),
     };
     let content =

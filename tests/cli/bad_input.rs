@@ -1548,6 +1548,33 @@ fn wrong_arguments_are_told() {
         &["add --games 1000"],
     );
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
+    for (command, output, words) in [
+        ("plot run", "curve", "ends in .svg or .png"),
+        (
+            "export run",
+            "config.toml",
+            "--output config.toml: expected a name that ends in .csv\n",
+        ),
+        (
+            "export run",
+            "table",
+            "--output table: expected a name that ends in .csv\n",
+        ),
+        (
+            "report run",
+            "r.pdf",
+            "--output r.pdf: expected a name that ends in .html\n",
+        ),
+        (
+            "positions tic-tac-toe",
+            "list.txt",
+            "expected a name that ends in .csv or .npz\n",
+        ),
+    ] {
+        let command: Vec<&str> = command.split(' ').collect();
+        let arguments = [&command[..], &["--output", output]].concat();
+        refused(&place, &arguments, &[words]);
+    }
     for command in ["evaluate", "inspect", "export"] {
         refused(
             &place,
@@ -1573,6 +1600,7 @@ fn wrong_arguments_are_told() {
         &["run/config.toml is not a checkpoint, expected a run directory, or the .json or .npz"],
     );
     fs::create_dir(place.path("there.svg")).unwrap();
+    fs::create_dir(place.path("there.csv")).unwrap();
     for (arguments, words) in [
         (
             ["plot", "nodir/x.svg"],
@@ -1586,7 +1614,10 @@ fn wrong_arguments_are_told() {
             ["plot", "there.svg"],
             "cannot write there.svg: it is a directory",
         ),
-        (["export", "run"], "cannot write run: it is a directory"),
+        (
+            ["export", "there.csv"],
+            "cannot write there.csv: it is a directory",
+        ),
     ] {
         let [command, output] = arguments;
         refused(&place, &[command, "run", "--output", output], &[words]);
@@ -1596,7 +1627,7 @@ fn wrong_arguments_are_told() {
     let long = "x".repeat(300);
     for command in [
         "plot run --output OUT.svg",
-        "export run --output OUT",
+        "export run --output OUT.csv",
         "export run --tensorboard OUT",
         "train run/config.toml --out OUT",
         "tournament tic-tac-toe random minimax --games 2 --out OUT",
@@ -1802,19 +1833,64 @@ fn checkpoint_of_a_moment() -> &'static Place {
     })
 }
 
+#[test]
+fn an_output_takes_the_place_of_its_like_alone() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    place.write("mine.csv", "position,move\n.../.../...,b2\n");
+    place.write(
+        "mine.html",
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<title>Mine</title>\n",
+    );
+    let arrays = place.path("run/checkpoints/seed-0001/epoch-000006.npz");
+    fs::copy(arrays, place.path("mine.npz")).unwrap();
+    for (command, ending) in [
+        ("export run", "csv"),
+        ("positions tic-tac-toe", "csv"),
+        ("positions tic-tac-toe", "npz"),
+        ("report run", "html"),
+    ] {
+        let with = |output: &str| -> Vec<String> {
+            let words = command.split(' ').chain(["--output", output]);
+            words.map(str::to_owned).collect()
+        };
+        let mine = with(&format!("mine.{ending}"));
+        let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
+        let told = format!("cannot write mine.{ending}: the file that is there begins otherwise");
+        refused(&place, &mine, &[told.as_str(), "move that file elsewhere"]);
+        // What `mktemp` made holds nothing yet.
+        let name = format!("{}.{ending}", command.replace(' ', "-"));
+        place.write(&name, "");
+        let own = with(&name);
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        place.ok(&own);
+        let first = fs::read(place.path(&name)).unwrap();
+        assert!(!first.is_empty());
+        place.ok(&own);
+        assert!(fs::read(place.path(&name)).unwrap() == first, "{name}");
+    }
+    // Of another game or side it is still such a list.
+    let other = "positions connect-four-4x4 --side x --output positions-tic-tac-toe.npz";
+    place.ok(&other.split(' ').collect::<Vec<&str>>());
+    // What one of them wrote is not another's.
+    let other = "export run --output positions-tic-tac-toe.csv";
+    refused(
+        &place,
+        &other.split(' ').collect::<Vec<&str>>(),
+        &["begins otherwise"],
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
-    place.write("real.csv", "old");
+    let head = "position,to_move,move,q,visits,greedy,value,optimal\n";
+    place.write("real.csv", head);
     std::os::unix::fs::symlink("real.csv", place.path("link.csv")).unwrap();
     place.ok(&["export", "run", "--output", "link.csv"]);
     assert!(place.path("link.csv").is_symlink());
-    assert!(
-        place
-            .read("real.csv")
-            .starts_with("position,to_move,move,q,visits,greedy,value,optimal\n")
-    );
+    let table = place.read("real.csv");
+    assert!(table.starts_with(head) && table != head, "{table}");
     // A pipe, standing in for every file that is no plain one.
     let made = std::process::Command::new("mkfifo")
         .arg(place.path("pipe"))

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::operation_log::{Operation, note};
@@ -49,6 +49,28 @@ pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
         _ => replace(&target, content).map(drop),
     };
     written.map_err(Error::system("write", path))
+}
+
+/// As [`write_named`], but a plain file is replaced only if it is empty, or begins as the content does up to the first
+/// `mark` in it, such as the end of a table's first line: any other is somebody's work. Errors: as
+/// [`write_named`], and [`Error::Input`] if such a file is there.
+pub fn write_named_again(path: &Path, content: &[u8], mark: &[u8]) -> Result<(), Error> {
+    let found = content.windows(mark.len()).position(|part| part == mark);
+    let head = &content[..found.map_or(content.len(), |at| at + mark.len())];
+    let mut there = Vec::new();
+    if path.is_file() {
+        let file = File::open(path);
+        file.and_then(|file| file.take(head.len() as u64).read_to_end(&mut there))
+            .map_err(Error::system("read", path))?;
+    }
+    if !there.is_empty() && there != head {
+        return Err(Error::input(format!(
+            "cannot write {}: the file that is there begins otherwise than those that this command writes, and \
+             would be lost; give another name, or move that file elsewhere",
+            path.display()
+        )));
+    }
+    write_named(path, content)
 }
 
 /// Replaces a file in a directory of the lab's own, in one step; one that holds the content already
