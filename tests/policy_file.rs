@@ -168,6 +168,22 @@ fn a_run_is_worth_what_its_exported_table_is() {
         text += &format!("{},{},{}\n", row[0], row[2], row[greedy]);
     }
     place.write("table.csv", &text);
+    // The whole table says the same, and its column of the oracle's words is no obstacle.
+    place.write("exported.csv", &csv);
+    assert_eq!(
+        judged(&place, "exported.csv", &[])["results"][0]["against"],
+        judged(&place, "table.csv", &[])["results"][0]["against"]
+    );
+    let against_it = "opponents=[\"policy:exported.csv\"]";
+    let train = [
+        "train",
+        "small.toml",
+        "--set",
+        "side=x",
+        "--set",
+        against_it,
+    ];
+    place.ok(&[&train[..], &["--out", "against"]].concat());
     let run = json(&place.ok(&["evaluate", "run", "--json"]));
     let (of_run, of_table) = (&run["results"][0], judged(&place, "table.csv", &[]));
     assert_eq!(

@@ -23,10 +23,10 @@ use crate::text::out_of;
 pub const FORM: SpecForm = SpecForm {
     names: &["policy"],
     examples: &["policy:FILE"],
-    plays: "By a table of moves that another program wrote, a .csv or .npz file with a probability or a value for every \
-            move of every position, or with the moves alone; see lab positions. Values are played greedily, or with a temperature above 0 \
-            by softmax. A missing position is an error unless missing=random. With crc32 set, the file must have that \
-            checksum.",
+    plays: "By a table of moves that another program or lab export wrote, a .csv or .npz file with a probability or a \
+            value for every move of every position, or with the moves alone; see lab positions. Values are played \
+            greedily, or with a temperature above 0 by softmax. A missing position is an error unless \
+            missing=random. With crc32 set, the file must have that checksum.",
     subject: Some(SpecSubject::File),
     options: options::defaults::<PolicyFile>,
     menu: &[],

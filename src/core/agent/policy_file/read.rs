@@ -111,10 +111,16 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
             format!("line 1: no column {name}{hint}")
         })
     };
-    let numbers: Vec<(usize, Meaning)> = Meaning::ALL
+    let mut numbers: Vec<(usize, Meaning)> = Meaning::ALL
         .into_iter()
         .filter_map(|meaning| Some((find(meaning.name())?, meaning)))
         .collect();
+    // In a table of `lab export` this is the probability, and the value is the oracle's.
+    if let Some(column) = find("greedy")
+        && find(Meaning::Probability.name()).is_none()
+    {
+        numbers = vec![(column, Meaning::Probability)];
+    }
     let (number, meaning) = match numbers[..] {
         [(number, meaning)] => (Some(number), meaning),
         // With a third column its name may be one of the two, mistyped.
