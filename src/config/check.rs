@@ -210,7 +210,13 @@ impl Config {
     /// Whether an agent can take part in what is to be repeated to the byte.
     fn validate_agent(&self, agent: &AgentSpec, path: String) -> Result<(), Invalid> {
         if agent.depends_on_runs() {
-            let message = "a config depends on no other run; expected an agent that does not learn";
+            let message = match self.game.listed {
+                true => {
+                    "a config depends on no other run; expected an agent that does not learn, such as that run's \
+                     table: lab export RUN --output table.csv writes it, and policy:table.csv plays by it"
+                }
+                false => "a config depends on no other run; expected an agent that does not learn",
+            };
             return invalid(path, message);
         }
         let fits = agent
@@ -229,7 +235,7 @@ fn with_policy(agent: &AgentSpec, path: &str, more: &str) -> Result<(), Invalid>
         path,
         format!(
             "the probabilities of the moves of '{agent}' cannot be listed; expected random, \
-             minimax, block-or-random, greedy or alpha-beta{more}"
+             minimax, block-or-random, greedy, alpha-beta or policy:FILE{more}"
         ),
     )
 }

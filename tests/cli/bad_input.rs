@@ -68,7 +68,18 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             with("games = 40", "opponents = [\"mcts\"]"),
-            &["evaluation.opponents[0]", "'mcts' cannot be listed"],
+            &[
+                "evaluation.opponents[0]",
+                "'mcts' cannot be listed",
+                "greedy, alpha-beta or policy:FILE",
+            ],
+        ),
+        (
+            with("games = 40", "opponents = [\"run:elsewhere\"]"),
+            &[
+                "depends on no other run",
+                "lab export RUN --output table.csv writes it, and policy:table.csv plays by it",
+            ],
         ),
         (
             swept("key = \"learner.mcts.d\"\nvalues = [1]"),
