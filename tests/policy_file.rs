@@ -357,6 +357,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
             "line 2, position .../.../...: its probabilities add up to 0.5, expected 1",
         ),
         (
+            format!("{start},a1,0.6\n{start},b2,0.3"),
+            "its probabilities add up to 0.9, expected 1\n",
+        ),
+        (
             format!("{start},a1,-0.5"),
             "the probability is -0.5, expected a number from 0 to 1",
         ),
@@ -396,7 +400,22 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
              move alone",
         ),
         ("position,move,value,probability", "line 1: both columns"),
-        ("board,move,value", "line 1: no column position"),
+        (
+            "board,move,value",
+            "line 1: no column position, there are: board, move, value",
+        ),
+        (
+            "Position,Move",
+            "line 1: no column position; did you mean position by 'Position'?",
+        ),
+        (
+            "position,move,Probability",
+            "move alone; did you mean probability by 'Probability'?",
+        ),
+        (
+            "position;move;probability",
+            "line 1: one column 'position;move;probability', expected columns with commas between them",
+        ),
     ] {
         place.write("bad.csv", &format!("{head}\n"));
         let ran = place.lab(&["evaluate", "--policy", "bad.csv", "--game", "tic-tac-toe"]);

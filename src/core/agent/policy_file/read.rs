@@ -6,7 +6,7 @@ use super::table::{Meaning, Table};
 use crate::arrays::{Array, named_from_npz, shape};
 use crate::game::{GameInfo, Key, Move, Position};
 use crate::graph::GameGraph;
-use crate::text::{csv_line, hint, of_csv};
+use crate::text::{csv_line, nearest, of_csv};
 
 /// Reads a table of the moves of a game's positions: an NPZ file if it begins as one, else CSV. Errors:
 /// what is wrong, and where.
@@ -103,14 +103,32 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
 }
 
 fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
+    if let Some(only) = head.get(0).filter(|_| head.len() == 1)
+        && only.contains([';', '\t'])
+    {
+        return Err(format!(
+            "line 1: one column '{only}', expected columns with commas between them"
+        ));
+    }
     let find = |name: &str| head.iter().position(|column| column == name);
+    // What a column is called that may be meant.
+    let near = |name: &str| {
+        let near = nearest(name, head.iter())?;
+        Some(format!("; did you mean {name} by '{near}'?"))
+    };
     let need = |name: &str| {
         find(name).ok_or_else(|| {
-            let there: Vec<&str> = head.iter().collect();
-            let hint = hint(name, there.iter().copied()).replace("did you mean", "there is");
-            format!("line 1: no column {name}{hint}")
+            let there = || {
+                let there: Vec<&str> = head.iter().collect();
+                format!(", there are: {}", there.join(", "))
+            };
+            format!(
+                "line 1: no column {name}{}",
+                near(name).unwrap_or_else(there)
+            )
         })
     };
+    let (position, mv) = (need("position")?, need("move")?);
     let mut numbers: Vec<(usize, Meaning)> = Meaning::ALL
         .into_iter()
         .filter_map(|meaning| Some((find(meaning.name())?, meaning)))
@@ -126,11 +144,12 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
         // With a third column its name may be one of the two, mistyped.
         [] if head.len() == 2 => (None, Meaning::Value),
         [] => {
-            return Err(
+            let near = Meaning::ALL.iter().find_map(|meaning| near(meaning.name()));
+            return Err(format!(
                 "line 1: neither a column probability nor value, expected one of them, or the columns \
-                 position and move alone"
-                    .to_owned(),
-            );
+                 position and move alone{}",
+                near.unwrap_or_default()
+            ));
         }
         _ => {
             return Err(
@@ -139,8 +158,8 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
         }
     };
     let columns = Columns {
-        position: need("position")?,
-        mv: need("move")?,
+        position,
+        mv,
         number,
     };
     Ok((columns, meaning))
