@@ -266,6 +266,10 @@ fn what_does_not_go_together_is_refused() {
             "cannot read broken/shard.txt: 'one of two' is not a shard",
         ),
         ("merge one s-0 s-1", "one exists already"),
+        (
+            "merge s-0 s-1",
+            "give a new name before those to merge: lab merge OUT s-0 ...",
+        ),
         ("merge m", "required"),
         ("train small.toml --shard 2/2", "there is no shard 2 of 2"),
         (

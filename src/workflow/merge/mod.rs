@@ -15,7 +15,7 @@ use training::merge_trainings;
 use super::verify::is_training;
 use crate::error::Error;
 use crate::store::TournamentDirectory;
-use crate::text::thousands;
+use crate::text::{shell_word, thousands};
 use crate::train::Status;
 
 /// What is counted when shards are put together.
@@ -88,6 +88,14 @@ pub fn merge(
         return Err(Error::input(format!(
             "there is no such file or directory: {}; name the runs, or the files, of all shards",
             missing.display()
+        )));
+    }
+    if Kind::of(out).is_some() {
+        return Err(Error::input(format!(
+            "{} exists already, and the first name is what is to be made; give a new name before those to merge: \
+             lab merge OUT {} ...",
+            out.display(),
+            shell_word(out)
         )));
     }
     match kind(roots)? {
