@@ -15,7 +15,7 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
 use crate::store::{Place, RunDirectory, SweepDirectory};
-use crate::text::{csv_lines, shell_word};
+use crate::text::{count, csv_lines, shell_word, thousands};
 use crate::train::{Recorded, Standing, ranking};
 
 /// How many variants are compared, unless there are fewer.
@@ -106,21 +106,38 @@ impl Finalists {
         })
     }
 
-    /// Makes their training ready, or goes on with it. Errors: as [`Training::begin`];
-    /// [`Error::Input`] if another training stands in its place.
+    /// Makes their training ready, or goes on with it, also where the sweep was prolonged and the same variants are its best
+    /// in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training stands in its place.
     pub fn training(&self, threads: NonZeroUsize) -> Result<Training, Error> {
         let Some(directory) = SweepDirectory::open(&self.root) else {
             return Training::begin(self.config.clone(), Place::At(&self.root), threads);
         };
         let (there, _) = directory.read_config()?;
-        if there.to_toml() != self.config.to_toml() {
-            return Err(Error::input(format!(
-                "{} has a comparison of other variants or by other seeds; give this one a directory of \
-                 its own by --out, or remove that one",
-                self.root.display()
-            )));
+        let is_this = |config: &Config| config.to_toml() == self.config.to_toml();
+        if is_this(&there) {
+            return Training::resume(&self.root, &[], threads);
         }
-        Training::resume(&self.root, &[], threads)
+        let (before, now) = (there.epochs, self.config.epochs);
+        let prolonged = Config {
+            epochs: now,
+            ..there
+        };
+        if let Some(epochs) = now.filter(|_| before < now)
+            && is_this(&prolonged)
+        {
+            return Training::resume(&self.root, &[format!("epochs={epochs}")], threads);
+        }
+        let what = match before.zip(now) {
+            Some((before, now)) if before != now => {
+                let before = count(before, "epoch");
+                format!("after {before}, where the sweep has {}", thousands(now))
+            }
+            _ => "of other variants or by other seeds".to_owned(),
+        };
+        Err(Error::input(format!(
+            "{} has a comparison {what}; give this one a directory of its own by --out, or remove that one",
+            self.root.display()
+        )))
     }
 
     /// What the fresh seeds of a finished training say beside the others, in the order of selection; writes it into

@@ -315,6 +315,22 @@ fn two_variants_are_compared_as_the_training_says() {
                 .all(|row| ["half", "one"].contains(&&*row["discount"]))
         );
     }
+    // The comparison is prolonged as the sweep is, while the order is the same.
+    let two = |epochs: &str| {
+        let epochs = format!("epochs={epochs}");
+        place.ok(&["train", "--resume", "two", "--set", &epochs]);
+    };
+    two("2");
+    let told = place.ok(&best);
+    place.ok(&[&best[..], &["--out", "anew"]].concat());
+    assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
+    assert_eq!(place.ok(&best), told);
+    two("6");
+    let refused = place.lab(&best);
+    assert_eq!(refused.code, Some(2), "{}", refused.out);
+    let words = "two/best has a comparison after 2 epochs, where the sweep has 6; give";
+    assert!(refused.err.contains(words), "{}", refused.err);
+    assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
 }
 
 #[test]
