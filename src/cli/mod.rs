@@ -39,13 +39,14 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice::from_ref;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
 use playlab::config::{key_meant, read_config};
 use playlab::store::RunDirectory;
-use playlab::text::{escaped, escaped_line, is_control};
+use playlab::text::{escaped, escaped_line, is_control, shell_word};
 
 /// A reinforcement-learning lab for two-player board games.
 ///
@@ -125,10 +126,11 @@ pub fn arguments() -> Result<Arguments, Error> {
         let arguments = Arguments::from_arg_matches(&matches);
         arguments.map_err(|error| error.format(&mut command))
     });
-    let error = match parsed {
+    let mut error = match parsed {
         Ok(arguments) => return Ok(arguments),
         Err(error) => error,
     };
+    leave_out_useless_tips(&mut error);
     if let Some(text) = remedied(&error) {
         complain(&text);
         std::process::exit(2)
@@ -138,6 +140,17 @@ pub fn arguments() -> Result<Arguments, Error> {
     match printed {
         Err(refused) if !error.use_stderr() => Err(output::unprinted(refused)),
         _ => std::process::exit(error.exit_code()),
+    }
+}
+
+/// Takes the tip out that a value may begin with a dash: nobody who mistypes an option means that.
+fn leave_out_useless_tips(error: &mut clap::Error) {
+    let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) else {
+        return;
+    };
+    tips.retain(|tip| !tip.to_string().starts_with("to pass '"));
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
 }
 
@@ -208,22 +221,59 @@ fn remedied(error: &clap::Error) -> Option<String> {
     let given: Vec<String> = given
         .map(|one| one.to_string_lossy().into_owned())
         .collect();
+    let is_near = error.get(ContextKind::SuggestedArg).is_some();
     let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
-    if !takes_keys || error.get(ContextKind::SuggestedArg).is_some() {
-        return None;
-    }
-    let config = config_given(&given).and_then(|path| read_config(&path).ok());
-    let key = key_meant(
-        &unknown.strip_prefix("--")?.replace('-', "_"),
-        config.as_ref(),
-    )?;
+    let advice = takes_keys.then(|| told_of_key(unknown, &given, is_near));
+    advice.flatten()
+}
+
+/// What to write for a key of the config that was given as an option, if it is one; `is_near` if an option is called
+/// nearly so.
+fn told_of_key(unknown: &str, given: &[String], is_near: bool) -> Option<String> {
+    let name = unknown.strip_prefix("--")?.replace('-', "_");
     let at = given.iter().position(|one| one.starts_with(unknown))?;
     let value = match given[at].split_once('=') {
-        Some((_, value)) => value,
-        None => given.get(at + 1).map_or("VALUE", String::as_str),
+        Some((_, value)) => Some(value),
+        None => given
+            .get(at + 1)
+            .map(String::as_str)
+            .filter(|next| !next.starts_with("--")),
     };
+    let config = config_given(given).and_then(|path| read_config(&path).ok());
+    let told = format!("error: {unknown} is a key of the config, not an option");
+    let (Some(config), Some(value)) = (&config, value) else {
+        let key = key_meant(&name, config.as_ref()).filter(|_| !is_near)?;
+        let value = value.unwrap_or("VALUE");
+        return Some(format!("{told}; give --set {key}={value} instead"));
+    };
+    let settings = match config.settings_meant(&name, value) {
+        Ok(settings) if settings.is_empty() => return None,
+        Ok(settings) => settings,
+        Err(_) if is_near => return None,
+        Err(error) => return Some(format!("{told}, and is not taken as {error}")),
+    };
+    let is_of_run = given
+        .iter()
+        .any(|one| one.split('=').next() == Some("--resume"));
+    let keeps_results = |setting: &String| {
+        let changed = config.with_overrides(from_ref(setting));
+        changed.is_ok_and(|changed| changed.trial() == config.trial())
+    };
+    if is_of_run && !settings.iter().all(keeps_results) {
+        return Some(format!(
+            "{told}, and a run keeps it; to change it, start a new run"
+        ));
+    }
+    let set = |setting: &String| format!("--set {}", shell_word(Path::new(setting)));
+    let ways: Vec<String> = settings.iter().map(set).collect();
+    let of_kind = format!("={{{value}={{}}}}");
+    let whole = settings.iter().find_map(|one| one.strip_suffix(&of_kind));
+    let replaced = whole.map_or(String::new(), |key| {
+        format!(", which replaces all that the config has below {key}")
+    });
     Some(format!(
-        "error: {unknown} is a key of the config, not an option; give --set {key}={value} instead"
+        "{told}; give {} instead{replaced}",
+        ways.join(" or ")
     ))
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{OpponentConfig, OpponentSpec, read_config};
+use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
@@ -28,6 +28,10 @@ pub struct Trace {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
+    /// The seed to train [default: the first of the config]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=MAX_SEED))]
+    seed: Option<u64>,
+
     /// How many episodes to play
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..=u64::MAX))]
     episodes: u64,
@@ -39,7 +43,9 @@ pub struct Trace {
 
 impl Trace {
     pub fn run(self) -> Result<(), Error> {
-        let config = read_config(self.experiment.path())?.with_overrides(&self.set)?;
+        let seeds = self.seed.map(|seed| format!("seeds=[{seed}]"));
+        let set: Vec<String> = self.set.into_iter().chain(seeds).collect();
+        let config = read_config(self.experiment.path())?.with_overrides(&set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {

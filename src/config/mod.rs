@@ -12,6 +12,7 @@ mod decisive;
 mod defaults;
 mod hyperparameters;
 mod key;
+mod meant;
 mod names;
 mod opponents;
 mod places;
@@ -26,6 +27,7 @@ mod variants;
 pub use choices::SweptValue;
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
+pub use meant::key_meant;
 pub use opponents::{OpponentConfig, OpponentSpec};
 pub use read::read_config;
 pub use seeds::Seeds;
@@ -391,23 +393,6 @@ fn pin(value: &mut Value) -> Result<(), Error> {
 /// The JSON schema of a config file, for editors.
 pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
-}
-
-/// The path of the key that a name without its tables most likely means in a config. Where a kind
-/// that several could be is not known, it is `<name>`.
-pub fn key_meant(name: &str, config: Option<&Config>) -> Option<String> {
-    let given = config.map(|config| Value::Table(config.to_table()));
-    let keys = FORM.keys_meant(name, given.as_ref());
-    let first = keys.first()?;
-    let of_learner = |key: &str| -> Option<String> {
-        let (_, rest) = key.strip_prefix("learner.")?.split_once('.')?;
-        Some(rest.to_owned())
-    };
-    let same = |key: &&String| of_learner(key) == of_learner(first);
-    Some(match of_learner(first) {
-        Some(rest) if keys.iter().filter(same).count() > 1 => format!("learner.<name>.{rest}"),
-        _ => first.clone(),
-    })
 }
 
 /// What may stand in a config file.

@@ -9,7 +9,7 @@ use std::{fs, io};
 use serde::Serialize;
 
 /// Common names of what has another name here, each with the names that it has.
-const CALLED_ELSEWHERE: [(&str, &[&str]); 22] = [
+const CALLED_ELSEWHERE: [(&str, &[&str]); 23] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
     ("step_size", &["learning_rate"]),
@@ -20,6 +20,7 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 22] = [
     ("playouts", &["simulations", "episodes_per_epoch"]),
     ("simulations", &["episodes_per_epoch"]),
     ("budget", &["simulations", "episodes_per_epoch"]),
+    ("episodes", &["episodes_per_epoch"]),
     ("n_episodes", &["episodes_per_epoch"]),
     ("num_episodes", &["episodes_per_epoch"]),
     ("n_epochs", &["epochs"]),

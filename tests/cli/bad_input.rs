@@ -180,6 +180,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
 #[test]
 fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
     let place = Place::new();
+    place.write("small.toml", SMALL);
     place.write("sarsa.toml", &SMALL.replace("q-learning", "sarsa"));
     let game = ["--game", "tic-tac-toe"];
     let with = |words: &[&'static str]| [words, &game[..]].concat();
@@ -273,8 +274,46 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             &["--epochs is a key of the config, not an option; give --set epochs=5 instead"],
         ),
         (
-            vec!["trace", "sarsa.toml", "--gamma=5"],
-            &["give --set learner.sarsa.discount=5 instead"],
+            vec!["trace", "sarsa.toml", "--gamma=0.5"],
+            &["give --set learner.sarsa.discount=0.5 instead\n"],
+        ),
+        // What is told to be set is taken: a key of this config, with its value in the form that it has.
+        (
+            vec!["train", "small.toml", "--epsilon", "0.1"],
+            &["give --set learner.q-learning.exploration.epsilon-greedy.epsilon=0.1 instead\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--epsilon"],
+            &["give --set learner.q-learning.exploration.epsilon-greedy.epsilon=VALUE instead\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--learner", "sarsa"],
+            &[
+                "give --set 'learner={sarsa={}}' instead, which replaces all that the config has below learner\n",
+            ],
+        ),
+        (
+            vec!["train", "small.toml", "--opponents", "minimax"],
+            &["give --set 'opponents=[\"minimax\"]' instead\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--episodes", "1000"],
+            &["give --set episodes_per_epoch=1000 instead\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--stop=never"],
+            &["give --set stop=never instead\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--epochs", "many"],
+            &[
+                "not an option, and is not taken as --set epochs=many: epochs: \"many\" does not fit, \
+                 expected a whole number of at least 1\n",
+            ],
+        ),
+        (
+            vec!["train", "small.toml", "--thread", "3"],
+            &["a similar argument exists: '--threads'"],
         ),
         (
             vec!["train", "missing.toml", "--gamma", "5"],
@@ -351,6 +390,23 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
     ] {
         refused(&place, &arguments, words);
+    }
+}
+
+#[test]
+fn a_mistyped_option_is_never_meant_as_a_value() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    for line in [
+        "train small.toml --lambda 0.3",
+        "merge out run --out x",
+        "merge out run -o x",
+        "runs --foo",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        refused(&place, &arguments, &["unexpected argument '-"]);
+        let err = place.lab(&arguments).err;
+        assert!(!err.contains("as a value"), "{line}: {err}");
     }
 }
 
@@ -1557,6 +1613,16 @@ fn wrong_arguments_are_told() {
         &place,
         &["evaluate", "run", "--against", "mcts"],
         &["add --games 1000"],
+    );
+    refused(
+        &place,
+        &["train", "--resume", "run", "--gamma", "0.5"],
+        &["--gamma is a key of the config, not an option, and a run keeps it"],
+    );
+    refused(
+        &place,
+        &["train", "--resume", "run", "--epochs", "9"],
+        &["give --set epochs=9 instead\n"],
     );
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
     for (command, output, words) in [

@@ -253,6 +253,12 @@ fn trace_tells_moves_and_updates() {
     assert!(out.contains("TD error") && out.contains("-> "), "{out}");
     let out = place.ok(&["trace", "small.toml", "--skip", "1000"]);
     assert!(out.starts_with("Episode 1,001 of seed 1, "), "{out}");
+    let out = place.ok(&["trace", "small.toml", "--seed", "3"]);
+    assert!(out.starts_with("Episode 1 of seed 3, "), "{out}");
+    assert_eq!(
+        place.ok(&["trace", "small.toml", "--set", "seeds=[3]"]),
+        out
+    );
 }
 
 #[test]
