@@ -688,7 +688,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
     let plan = EvaluationPlan {
         against: &[],
         games,
-        seed: 1,
+        seed: None,
         openings: None,
         endgames: None,
         shard: None,

@@ -590,7 +590,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
     let plan = EvaluationPlan {
         against: &[],
         games: 0,
-        seed: 1,
+        seed: None,
         openings: None,
         endgames: None,
         shard: None,
@@ -831,7 +831,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
     let plan = EvaluationPlan {
         against: &[],
         games: 0,
-        seed: 1,
+        seed: None,
         openings: None,
         endgames: None,
         shard: None,

@@ -1614,6 +1614,27 @@ fn wrong_arguments_are_told() {
         &["evaluate", "run", "--against", "mcts"],
         &["add --games 1000"],
     );
+    for (arguments, words) in [
+        (
+            &["evaluate", "run"][..],
+            "seed 2 of the run is evaluated by --agent run:run,seed=2\n",
+        ),
+        (
+            &["evaluate", "run", "--checkpoint", "6"],
+            "by --agent run:run,checkpoint=6,seed=2\n",
+        ),
+        (
+            &["evaluate", "tic-tac-toe", "--agent", "random"],
+            "add --games 1000 to play so many\n",
+        ),
+    ] {
+        let told = "--seed 2 is the seed of games, and none are played";
+        refused(
+            &place,
+            &[arguments, &["--seed", "2"]].concat(),
+            &[told, words],
+        );
+    }
     refused(
         &place,
         &["train", "--resume", "run", "--gamma", "0.5"],

@@ -102,10 +102,10 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
-    /// The seed of these games; they are never those of the training, whose random numbers are
-    /// others
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// The seed of these games, not of the run; they are never those of the training, whose random numbers
+    /// are others. One seed of a run is --agent run:RUN,seed=N [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
     /// Also compute games against perfect play from those of 40 random openings of so many plies that are
     /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 seconds.

@@ -58,7 +58,7 @@ impl Bench<'_> {
             if self.games == 0 {
                 continue;
             }
-            let mut seeds = stream(plan.seed, Purpose::Checkpoint, seed, side.index() as u64);
+            let mut seeds = stream(plan.seed(), Purpose::Checkpoint, seed, side.index() as u64);
             // Games that were asked for are played beside what is computed; what was counted has as many already.
             let is_enough = |found: &AgainstPerfect| plan.games == 0 || found.played.is_some();
             let known = record.by_solver.perfect.iter();

@@ -13,14 +13,14 @@ pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, SideResult};
 
 use super::checkpoints::{checkpoints, stage};
 use super::matches::{check_distinct, check_repeatable};
-use crate::agent::{AgentSpec, Stage};
+use crate::agent::{AgentSpec, Kind, RunOptions, Stage};
 use crate::config::{Config, Shard, Sides};
 use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, CheckpointChoice};
-use crate::text::thousands;
+use crate::text::{shell_word, thousands};
 use crate::train::{Event, Experiment, Judge, Meter};
 
 /// Whose strength is asked for.
@@ -52,8 +52,8 @@ pub struct EvaluationPlan<'a> {
     /// as many as in training against those against whom nothing can be computed.
     pub games: u64,
     /// The seed of the games, which have random numbers of their own: those of the training
-    /// are not played again.
-    pub seed: u64,
+    /// are not played again. `None`: 1.
+    pub seed: Option<u64>,
     /// The plies of random openings that are won, from which games against perfect play are computed, too; 0 for no
     /// openings. `None`: as the config asks, if one of the opponents plays perfectly.
     pub openings: Option<u32>,
@@ -64,14 +64,22 @@ pub struct EvaluationPlan<'a> {
     pub shard: Option<Shard>,
 }
 
+impl EvaluationPlan<'_> {
+    /// The seed of the games.
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+}
+
 /// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
 /// opponents whose moves have known probabilities.
 ///
 /// If `stop` became true before the end, the result has the checkpoints that were finished by then. `told` learns how far
 /// it is. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
 /// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
-/// checkpoints, or openings or endgames are asked for that the game does not have or that the agent cannot be judged
-/// by. [`Error::Input`] if a side is asked for that the agent was not told how to play, but has to be.
+/// checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the game does
+/// not have or that the agent cannot be judged by. [`Error::Input`] if a side is asked for that the agent was not told
+/// how to play, but has to be.
 pub fn evaluate(
     subject: &EvaluationSubject<'_>,
     plan: &EvaluationPlan<'_>,
@@ -97,6 +105,9 @@ pub fn evaluate(
         0 if !is_exact => experiment.config.evaluation.games,
         games => games,
     };
+    if let (0, true, Some(seed)) = (games, is_exact, plan.seed) {
+        return Err(idle_seed(subject, seed));
+    }
     // Those whose rates are computed first, as the computed rates are.
     let judges = &mut experiment.judges;
     judges.sort_by_key(|judge| judge.policy.is_none());
@@ -121,7 +132,7 @@ pub fn evaluate(
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
     let mut bench = Bench {
-        meter: Meter::new(&experiment, threads).afterwards(games, plan.seed),
+        meter: Meter::new(&experiment, threads).afterwards(games, plan.seed()),
         experiment: &experiment,
         plan,
         games,
@@ -176,6 +187,30 @@ pub fn evaluate(
         config,
         cautions: [experiment.cautions(), bench.broken_off].concat(),
     })
+}
+
+/// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.
+fn idle_seed(subject: &EvaluationSubject<'_>, seed: u64) -> Error {
+    let of_run = match *subject {
+        EvaluationSubject::Checkpoints { target, selection } if target.is_dir() => {
+            let mut options = RunOptions {
+                path: target.display().to_string(),
+                seed: seed.to_string(),
+                ..RunOptions::default()
+            };
+            match selection {
+                CheckpointChoice::Best => {}
+                CheckpointChoice::Last => options.checkpoint = "last".to_owned(),
+                CheckpointChoice::Epoch(epoch) => options.checkpoint = epoch.to_string(),
+            }
+            let agent = shell_word(Path::new(&options.text()));
+            format!("; seed {seed} of the run is evaluated by --agent {agent}")
+        }
+        _ => String::new(),
+    };
+    Error::input(format!(
+        "--seed {seed} is the seed of games, and none are played; add --games 1000 to play so many{of_run}"
+    ))
 }
 
 /// How far an evaluation is.
@@ -258,7 +293,7 @@ fn part(
             thousands(checkpoints)
         )));
     }
-    let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed);
+    let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed());
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
     }
