@@ -262,6 +262,41 @@ fn trace_tells_moves_and_updates() {
 }
 
 #[test]
+fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
+    let place = trained(&[
+        "seeds=6",
+        "epochs=80",
+        "checkpoints.every=50",
+        "evaluation.games=0",
+    ]);
+    let told = "of the run's 6 seeds have this checkpoint";
+    let kept = (1..=6).flat_map(|seed| {
+        let seed = place.path(&format!("run/checkpoints/seed-000{seed}"));
+        std::fs::read_dir(seed).unwrap()
+    });
+    let names = kept.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let number = |name: String| {
+        let digits = name.strip_prefix("epoch-")?.strip_suffix(".json")?;
+        digits.parse::<u64>().ok()
+    };
+    let epochs: Vec<u64> = names.filter_map(number).collect();
+    let best = epochs.iter().find(|epoch| ![50, 80].contains(*epoch));
+    let best = best.unwrap().to_string();
+    let out = place.ok(&["evaluate", "run", "--checkpoint", &best]);
+    let why = format!(
+        "{told}, kept because that epoch was their best so far, or their last: they are no sample \
+         of the seeds; run/metrics.csv has epoch {best} of every seed that came to it.\n"
+    );
+    assert!(out.contains(&why), "{out}");
+    // All write this one, so that who lacks it lost it.
+    let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
+    assert!(!out.contains(told), "{out}");
+    std::fs::remove_file(place.path("run/checkpoints/seed-0002/epoch-000050.json")).unwrap();
+    let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
+    assert!(out.contains(&format!("5 {told}.\n")), "{out}");
+}
+
+#[test]
 fn a_missing_best_checkpoint_is_told() {
     let place = trained(&["seeds=6", "epochs=80", "evaluation.games=0"]);
     let out = place.ok(&["evaluate", "run", "--json"]);

@@ -172,7 +172,9 @@ impl Evaluate {
         let is_finished = evaluation.is_finished();
         // In JSON a part would look like the whole.
         if is_finished || !(self.json || evaluation.results.is_empty()) {
-            show(self.json, &evaluation, || text(&evaluation, selection))?;
+            show(self.json, &evaluation, || {
+                text(&evaluation, selection, &name)
+            })?;
         }
         if is_finished {
             return Ok(ExitCode::SUCCESS);

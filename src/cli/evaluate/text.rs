@@ -11,8 +11,8 @@ use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
 use super::super::report::{results, told_lost};
 
-/// An evaluation as text; `selection` says which checkpoints of a run it is of.
-pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>) -> String {
+/// An evaluation as text; `selection` says which checkpoints of the run `name` it is of.
+pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str) -> String {
     let which = match selection {
         None => match report.results.first().map(|result| &result.judged) {
             Some(Judged::Agent { agent }) => agent.clone(),
@@ -55,9 +55,16 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>) -> String 
     let have = report.of as u64;
     if have < report.seeds {
         text += &format!(
-            "{} of the run's {} have this checkpoint.\n",
+            "{} of the run's {} have this checkpoint{}.\n",
             thousands(have),
-            count(report.seeds, "seed")
+            count(report.seeds, "seed"),
+            match selection {
+                CheckpointChoice::Epoch(epoch) if report.are_chosen => format!(
+                    ", kept because that epoch was their best so far, or their last: they are no sample of the seeds; \
+                     {name}/metrics.csv has epoch {epoch} of every seed that came to it"
+                ),
+                _ => String::new(),
+            }
         );
     }
     let (recorded, seeds) = report.recorded();

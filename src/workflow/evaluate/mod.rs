@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
-use crate::store::{Checkpoint, CheckpointChoice};
+use crate::store::{Checkpoint, CheckpointChoice, RunDirectory};
 use crate::text::{shell_word, thousands};
 use crate::train::{Event, Experiment, Judge, Meter};
 
@@ -184,9 +184,25 @@ pub fn evaluate(
         evaluated,
         of: judged.len(),
         seeds,
+        are_chosen: are_chosen(subject)?,
         config,
         cautions: [experiment.cautions(), bench.broken_off].concat(),
     })
+}
+
+/// Whether seeds of a run have the selected checkpoint only where its epoch was their best so far, or their last.
+/// Errors: [`Error`] if the run cannot be read.
+fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
+    match *subject {
+        EvaluationSubject::Checkpoints {
+            target,
+            selection: CheckpointChoice::Epoch(epoch),
+        } if target.is_dir() => {
+            let config = RunDirectory::open(target)?.read_config()?;
+            Ok(!epoch.is_multiple_of(config.checkpoints.every))
+        }
+        _ => Ok(false),
+    }
 }
 
 /// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.

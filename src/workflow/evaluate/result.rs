@@ -27,6 +27,10 @@ pub struct Evaluation {
     /// Seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
+    /// Whether a seed of the run has such a checkpoint only if that epoch was its best so far, or its last, so that
+    /// those that have one are no sample of the seeds.
+    #[serde(skip)]
+    pub are_chosen: bool,
     /// What it was measured by: the opponents, and the games against each.
     #[serde(skip)]
     pub config: Config,
