@@ -9,12 +9,15 @@ use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind,
 use playlab::text::thousands;
 use playlab::workflow;
 
+use super::complain;
 use super::output::print;
 use super::position::board;
 use super::target::ConfigFile;
 use super::whole::whole;
 
 /// Play the first episodes of a training aloud: every move and every update
+///
+/// Of a config with a sweep it is the training of the first variant.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -47,6 +50,11 @@ impl Trace {
         let set: Vec<String> = self.set.into_iter().chain(seeds).collect();
         let config = read_config(self.experiment.path())?.with_overrides(&set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
+        if let Some(variant) = &trace.variant {
+            complain(&format!(
+                "note: of the config's sweep this is the first variant, {variant}"
+            ));
+        }
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
             let mut teller = Teller {

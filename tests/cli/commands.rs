@@ -259,6 +259,19 @@ fn trace_tells_moves_and_updates() {
         place.ok(&["trace", "small.toml", "--set", "seeds=[3]"]),
         out
     );
+    // Of a sweep one variant is traced, not what no variant is.
+    let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
+    let sweep = format!("{SMALL}\n[sweep]\nkey = \"{epsilon}\"\nvalues = [0.25, 1]\n");
+    place.write("swept.toml", &sweep);
+    let ran = place.lab(&["trace", "swept.toml"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.starts_with("Episode 1 of seed 1, ε = 0.25, "),
+        "{}",
+        ran.out
+    );
+    let note = "note: of the config's sweep this is the first variant, epsilon = 0.25\n";
+    assert_eq!(ran.err, note);
 }
 
 #[test]
