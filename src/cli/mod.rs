@@ -166,7 +166,7 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(taking_negative_numbers)
 }
 
-/// Wrong arguments in better words than clap's: a key of a config that was given as an option,
+/// Wrong arguments in better words than clap's: a key of a config that was given as an option, what lacks its option,
 /// agents, numbers, and seeds for a run that is there.
 fn remedied(error: &clap::Error) -> Option<String> {
     const WORDS: [(&str, &str); 4] = [
@@ -221,6 +221,17 @@ fn remedied(error: &clap::Error) -> Option<String> {
     let given: Vec<String> = given
         .map(|one| one.to_string_lossy().into_owned())
         .collect();
+    let instead = match given.first()?.as_str() {
+        _ if unknown.starts_with('-') => None,
+        "solve" if unknown.contains('.') => Some("--position"),
+        "solve" => Some("--moves"),
+        "evaluate" if unknown.ends_with(".csv") => Some("--policy"),
+        _ => None,
+    };
+    if let Some(option) = instead {
+        let tip = format!("\n\n  tip: give it as {option} {unknown}\n\n");
+        return Some(error.to_string().trim_end().replacen("\n\n", &tip, 1));
+    }
     let is_near = error.get(ContextKind::SuggestedArg).is_some();
     let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
     let advice = takes_keys.then(|| told_of_key(unknown, &given, is_near));

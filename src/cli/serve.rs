@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use playlab::Error;
 use playlab::agent::AgentSpec;
-use playlab::store::RUNS;
+use playlab::store::{RUNS, RunDirectory};
 use playlab::web::{Lab, Server};
 use playlab::workflow::has_runs;
 
@@ -77,6 +77,10 @@ impl Serve {
                     "there is no directory {shown}; name the one that holds the runs"
                 )));
             }
+            Some(true) if RunDirectory::config_of(&self.directory).is_file() => complain(&format!(
+                "note: {shown} is a run, and the page shows it alone; to see those beside it, serve the directory \
+                 that holds them"
+            )),
             Some(true) => {}
             _ => complain(&format!(
                 "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"

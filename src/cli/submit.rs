@@ -121,7 +121,7 @@ impl Submit {
 impl Slurm {
     fn run(self) -> Result<(), Error> {
         let experiment = self.sharded.experiment;
-        let config = self.sharded.changes.of(experiment.path())?;
+        let config = self.sharded.changes.of(experiment.path()?)?;
         let place = || Place::first_free(&experiment.stem());
         let out = self.out.unwrap_or_else(place);
         let shards = self.sharded.shards;
@@ -152,7 +152,7 @@ impl Slurm {
 impl Kubernetes {
     fn run(self) -> Result<(), Error> {
         let experiment = self.sharded.experiment;
-        let config = self.sharded.changes.of(experiment.path())?;
+        let config = self.sharded.changes.of(experiment.path()?)?;
         let name = || experiment.stem().to_lowercase().replace('_', "-");
         let name = self.name.unwrap_or_else(name);
         let job = KubernetesJob {

@@ -9,8 +9,8 @@ use clap::builder::TypedValueParser;
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::game::GameInfo;
-use playlab::store::{Checkpoint, CheckpointChoice};
-use playlab::text;
+use playlab::store::{Checkpoint, CheckpointChoice, RunDirectory};
+use playlab::text::{self, shell_word};
 use playlab::workflow::{checkpoint, is_checkpoint, learned_by};
 
 /// Which checkpoints are meant.
@@ -63,15 +63,29 @@ impl ConfigFile {
     /// The name of the group.
     pub const GROUP: &str = "experiment";
 
-    /// Its path. Panics if something else of the group was given.
-    pub fn path(&self) -> &Path {
+    /// Its path. Errors: [`Error::Input`] if that is a run. Panics if something else of the group was given.
+    pub fn path(&self) -> Result<&Path, Error> {
+        let path = self.named();
+        let config = RunDirectory::config_of(path);
+        if config.is_file() {
+            return Err(Error::input(format!(
+                "{} is a run, expected a config, such as that of the run, {}; lab train --resume {} goes on with it",
+                path.display(),
+                config.display(),
+                shell_word(path)
+            )));
+        }
+        Ok(path)
+    }
+
+    fn named(&self) -> &Path {
         let path = self.file.as_deref().or(self.config.as_deref());
         path.expect("one of the group is required")
     }
 
     /// What it is called, without what its name ends in. Panics as [`path`](Self::path).
     pub fn stem(&self) -> String {
-        let path = self.path();
+        let path = self.named();
         let stem = path.file_stem().unwrap_or(path.as_os_str());
         stem.to_string_lossy().into_owned()
     }
@@ -122,6 +136,9 @@ impl FromStr for Word {
         }
         let agent = text.parse().map(Word::Agent);
         agent.map_err(|error| {
+            if RunDirectory::config_of(Path::new(text)).is_file() {
+                return format!("'{text}' is a run, did you mean 'run:{text}'?");
+            }
             if let Some(near) = text::nearest(text, game_names()) {
                 return format!("unknown game '{text}', did you mean '{near}'?");
             }

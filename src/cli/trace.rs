@@ -48,7 +48,7 @@ impl Trace {
     pub fn run(self) -> Result<(), Error> {
         let seeds = self.seed.map(|seed| format!("seeds=[{seed}]"));
         let set: Vec<String> = self.set.into_iter().chain(seeds).collect();
-        let config = read_config(self.experiment.path())?.with_overrides(&set)?;
+        let config = read_config(self.experiment.path()?)?.with_overrides(&set)?;
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         if let Some(variant) = &trace.variant {
             complain(&format!(

@@ -88,7 +88,7 @@ impl Train {
                 Training::resume(root, &self.changes.set, threads)
             })
         } else {
-            let config = self.changes.of(self.experiment.path())?;
+            let config = self.changes.of(self.experiment.path()?)?;
             let stem = self.experiment.stem();
             let shard = self.shard.map(ShardArgument::resolve).transpose()?;
             while_waiting(message, || match (shard, &self.out) {

@@ -1,8 +1,9 @@
 //! From text to a config: files, and keys that are set anew on the command line.
 
+use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Value;
 
@@ -289,13 +290,33 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
     }
 }
 
+/// `", did you mean 'x'?"` with a config that may be meant by a path at which there is none: one beside it, or one below
+/// the directory of the configs that come with the program; else nothing.
+fn file_meant(path: &Path) -> String {
+    let configs = Path::new("configs");
+    let entries = fs::read_dir(configs).into_iter().flatten().flatten();
+    let inner = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir());
+    let mut directories: Vec<PathBuf> = inner.collect();
+    directories.sort();
+    directories.insert(0, configs.to_owned());
+    let full = path.with_extension("toml");
+    let name = full.file_name().unwrap_or_default();
+    let mut meant = vec![path.to_owned(), full.clone()];
+    meant.extend(directories.iter().map(|directory| directory.join(name)));
+    meant.sort_by_key(|path| !path.is_file());
+    let mut hints = meant.iter().map(|path| text::file_hint(path));
+    hints.find(|hint| !hint.is_empty()).unwrap_or_default()
+}
+
 /// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it is not
 /// there or cannot be used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let bad = |why: String| Error::input(format!("cannot read config {}: {why}", path.display()));
     let bytes = read_given(path, MOST_TEXT).map_err(|error| {
         let hint = match error.kind() {
-            ErrorKind::NotFound => text::file_hint(path),
+            ErrorKind::NotFound => file_meant(path),
             _ => String::new(),
         };
         Error::reading("read config", path, |why| bad(why + &hint))(error)

@@ -25,6 +25,15 @@ pub(super) const CHECKPOINTS: &str = "checkpoints";
 pub(super) const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "tensorboard";
 
+/// The run that is meant by a path at which there is none, if it is named as agents name it, or stands in the
+/// directory of runs.
+fn run_meant(root: &Path) -> Option<PathBuf> {
+    let text = root.to_str()?;
+    let plain = text.strip_prefix("run:").unwrap_or(text);
+    let mut near = [PathBuf::from(plain), Path::new(RUNS).join(plain)].into_iter();
+    near.find(|near| RunDirectory::config_of(near).is_file())
+}
+
 impl RunDirectory {
     /// The names of the files of results: `metrics.csv`, with a row per seed, epoch, side, opponent and
     /// method, and `training.csv`, with one per seed, epoch and side.
@@ -66,9 +75,14 @@ impl RunDirectory {
             let root = root.display();
             let why = match run.root.exists() {
                 true => format!("{root} is not a run: there is no {CONFIG} in it"),
-                false => format!(
-                    "there is no run {root}; `lab runs` lists those in the directory {RUNS}"
-                ),
+                false => match run_meant(&run.root) {
+                    Some(near) => {
+                        format!("there is no run {root}, did you mean {}?", near.display())
+                    }
+                    None => format!(
+                        "there is no run {root}; `lab runs` lists those in the directory {RUNS}"
+                    ),
+                },
             };
             let config = run.config();
             let read = config.metadata().and(Err(ErrorKind::IsADirectory.into()));

@@ -801,6 +801,82 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         &["qtabel.toml: No such file or directory, did you mean 'qtable.toml'?\n"],
     );
     refused(&place, &["train"], &["<FILE>"]);
+    fs::create_dir_all(place.path("configs/algorithms")).unwrap();
+    for name in ["qtable_o", "grid_q_learning", "algorithms/q_learning"] {
+        place.write(&format!("configs/{name}.toml"), SMALL);
+    }
+    for (given, meant) in [
+        ("qtable_o", "configs/qtable_o.toml"),
+        ("q_learning", "configs/algorithms/q_learning.toml"),
+        ("qtable", "qtable.toml"),
+    ] {
+        let words = format!("{given}: No such file or directory, did you mean '{meant}'?\n");
+        refused(&place, &["train", given], &[&words]);
+    }
+}
+
+#[test]
+fn what_is_named_by_the_form_of_another_command_is_told_in_its_own() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "runs/one"]);
+    place.write("pol.csv", "position,move\n.../.../...,a1\n");
+    for (line, words) in [
+        (
+            "train runs/one",
+            "runs/one is a run, expected a config, such as that of the run, runs/one/config.toml; \
+             lab train --resume runs/one goes on with it\n",
+        ),
+        ("trace runs/one", "runs/one is a run, expected a config"),
+        (
+            "train --resume one",
+            "there is no run one, did you mean runs/one?\n",
+        ),
+        (
+            "match runs/one random",
+            "'runs/one' is a run, did you mean 'run:runs/one'?\n",
+        ),
+        (
+            "match run:one random",
+            "there is no run one, did you mean runs/one?\n",
+        ),
+        (
+            "play run:runs/one",
+            "to play against an agent, give --against run:runs/one\n",
+        ),
+        ("play runs/one", "give --against run:runs/one\n"),
+        ("play minimax", "give --against minimax\n"),
+        (
+            "evaluate run:runs/one",
+            "there is no run run:runs/one, did you mean runs/one?\n",
+        ),
+        (
+            "inspect run:one --moves b2",
+            "there is no run run:one, did you mean runs/one?\n",
+        ),
+        (
+            "evaluate minimax",
+            "minimax is an agent; lab evaluate GAME --agent minimax evaluates it\n",
+        ),
+        (
+            "evaluate pol.csv",
+            "a policy is evaluated by lab evaluate GAME --policy pol.csv\n",
+        ),
+        (
+            "evaluate tic-tac-toe pol.csv",
+            "tip: give it as --policy pol.csv\n",
+        ),
+        (
+            "solve connect-four 4453",
+            "unexpected argument '4453' found\n\n  tip: give it as --moves 4453\n\nUsage: ",
+        ),
+        (
+            "solve tic-tac-toe X../.../...",
+            "tip: give it as --position X../.../...\n",
+        ),
+    ] {
+        refused(&place, &line.split(' ').collect::<Vec<_>>(), &[words]);
+    }
 }
 
 #[test]

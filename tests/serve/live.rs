@@ -193,4 +193,5 @@ fn a_directory_without_runs_is_told() {
     assert!(told("empty").contains("there are no runs in empty yet"));
     place.train(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
     assert_eq!(told("."), "");
+    assert!(told("run").contains("note: run is a run, and the page shows it alone"));
 }

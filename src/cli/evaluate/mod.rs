@@ -3,7 +3,7 @@
 mod text;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
@@ -11,7 +11,7 @@ use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::game::GameInfo;
-use playlab::text::{count, out_of, thousands};
+use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
 
 use self::text::text;
@@ -201,14 +201,9 @@ impl Evaluate {
             }
             (None, None) if self.game.is_none() && self.side.is_none() => {
                 let target = self.checkpoints.as_ref().map(|of| &of.target);
-                return match target.filter(|target| !target.exists()) {
-                    Some(game) if GameInfo::find(&game.to_string_lossy()).is_ok() => {
-                        Err(Error::input(format!(
-                            "{} is a game: name who plays it by --agent SPEC or --policy FILE",
-                            game.display()
-                        )))
-                    }
-                    _ => Ok(None),
+                return match target.and_then(|target| other_subject(target)) {
+                    Some(told) => Err(Error::input(told)),
+                    None => Ok(None),
                 };
             }
             (None, None) => {
@@ -229,6 +224,29 @@ impl Evaluate {
         let (game, _) = game_and_agents(&words, self.game)?;
         Ok(Some((game, spec)))
     }
+}
+
+/// What to write where the target is none, but a game, an agent or a policy.
+fn other_subject(target: &Path) -> Option<String> {
+    let word = target.to_string_lossy();
+    let file = shell_word(target);
+    if target.extension().is_some_and(|name| name == "csv") {
+        return Some(format!(
+            "{word} is not a checkpoint; a policy is evaluated by lab evaluate GAME --policy {file}"
+        ));
+    }
+    if target.exists() {
+        return None;
+    }
+    if GameInfo::find(&word).is_ok() {
+        return Some(format!(
+            "{word} is a game: name who plays it by --agent SPEC or --policy FILE"
+        ));
+    }
+    let agent = word.parse::<AgentSpec>().ok()?;
+    // What is wrong with a run is told where it is read.
+    let is_run = agent.run().is_some();
+    (!is_run).then(|| format!("{word} is an agent; lab evaluate GAME --agent {file} evaluates it"))
 }
 
 /// How far an evaluation is.

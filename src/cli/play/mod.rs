@@ -5,15 +5,17 @@ mod table;
 mod thoughts;
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use clap::Args;
 use playlab::Error;
-use playlab::agent::{Kind, Level};
+use playlab::agent::{AgentSpec, Kind, Level};
 use playlab::game::{GameInfo, Side};
+use playlab::store::RunDirectory;
 use playlab::workflow::{Against, Session, learned_by, stage};
 
 use self::table::Table;
-use super::known::{agent_names, game, known};
+use super::known::{agent_names, game, game_names, known};
 use super::matches::tell_cautions;
 use super::progress::while_waiting;
 use super::target::{Word, game_and_agents};
@@ -32,7 +34,7 @@ Examples:
   lab play othello --against human")]
 pub struct Play {
     /// The game; `lab games` lists them
-    #[arg(value_name = "GAME", value_parser = game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", value_parser = known(game_to_play, game_names()), hide_possible_values = true)]
     first: Option<&'static GameInfo>,
 
     /// The game, if it is not named first [default: the one that an agent of a run learned]
@@ -101,6 +103,20 @@ impl Play {
         };
         table.sit_down()
     }
+}
+
+/// The game that a word names. Errors: how to play against whom it names, if it is an agent or a run.
+fn game_to_play(word: &str) -> Result<&'static GameInfo, String> {
+    GameInfo::find(word).map_err(|error| {
+        let agent = match RunDirectory::config_of(Path::new(word)).is_file() {
+            true => format!("run:{word}"),
+            false => word.to_owned(),
+        };
+        match agent.parse::<AgentSpec>() {
+            Ok(_) => format!("to play against an agent, give --against {agent}"),
+            Err(_) => error.to_string(),
+        }
+    })
 }
 
 /// Whether colours are wanted, and seen.
