@@ -384,7 +384,7 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
     place.ok(&["train", "--resume", "run"]);
     assert!(results(&place.path("run")) == with);
     let again = place.ok(&["train", "--resume", "run"]);
-    assert!(again.contains("nothing is left to train"), "{again}");
+    assert!(again.contains("nothing was left to train"), "{again}");
     // What is not asked for any more goes, and what somebody else put there stays.
     place.write("plain/tensorboard/mean/notes.txt", "mine");
     place.ok(&["train", "--resume", "plain", "--set", "log.each_seed=false"]);

@@ -12,12 +12,15 @@ use playlab::workflow::{MergedUnit, merge};
 use super::interrupts::{ENDING, interrupted, until_interrupted};
 use super::output::print;
 use super::progress::{spinner, threads};
+use super::report::report;
+use super::tournament;
 
 /// Make one run, sweep, tournament or evaluation of its shards
 ///
 /// It has the bytes that one process would have made, but for manifest.json. The runs must be of one config
 /// and of this version of lab. A trial may be in several of them if it is the same in all. If trials
-/// are missing, says which, and makes nothing.
+/// are missing, says which, and makes nothing. Of a training or a tournament it prints the tables that
+/// lab train and lab tournament end with.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -79,6 +82,12 @@ impl Merge {
             let seconds = started.elapsed().as_secs_f64();
             format!("{out}: {trials} from {from}, merged in {seconds:.2} s\n")
         })?;
+        if let Some(trained) = &merged.trained {
+            print(&format!("\n{}", report(trained, "")?))?;
+        }
+        if let Some(standings) = &merged.standings {
+            print(&format!("\n{}", tournament::text(standings, None)))?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

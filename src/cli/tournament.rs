@@ -109,7 +109,7 @@ impl Tournament {
         tell_forfeits(&ended.forfeits);
         let standings = &ended.standings;
         show(self.json, standings, || {
-            let text = text(standings, seconds);
+            let text = text(standings, Some(seconds));
             match &ended.kept {
                 Ok(picture) => format!("{text}\nThe table as a picture is {}\n", picture.display()),
                 Err(_) => text,
@@ -155,7 +155,8 @@ impl Tournament {
     }
 }
 
-fn text(standings: &Standings, seconds: f64) -> String {
+/// The ratings and the cross table, and how many games were played; in so many seconds, if that is known.
+pub fn text(standings: &Standings, seconds: Option<f64>) -> String {
     let order = standings.ranking();
     let head = ["", "agent", "Elo", "95 %", "score", "games", "distinct"];
     let mut ratings = table(head, 2);
@@ -183,14 +184,17 @@ fn text(standings: &Standings, seconds: f64) -> String {
         cross.add_row(row);
     }
     let games: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
+    let games = match seconds {
+        Some(seconds) => pace(games, seconds),
+        None => count(games, "game"),
+    };
     format!(
         "{}, {} agents\n\n{}\n{}\nScores of the row against the column:\n{}\nA win is 1, a draw 0.5. \
-         {}\n",
+         {games}\n",
         standings.game,
         order.len(),
         table_text(&ratings),
         about_intervals(standings.ratings.iter().map(|rated| rated.distinct_games)),
-        table_text(&cross),
-        pace(games, seconds)
+        table_text(&cross)
     )
 }

@@ -53,8 +53,9 @@ pub struct Train {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Go on with a run or a sweep that was interrupted, or prolong one by --set epochs=N or
-    /// --set seeds=N. Of the other keys only checkpoints.every and those of log can be set
+    /// Go on with a run or a sweep that was interrupted, tell again what a finished one came to, or
+    /// prolong one by --set epochs=N or --set seeds=N. Of the other keys only checkpoints.every and
+    /// those of log can be set
     #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
           conflicts_with_all = ["seed", "seeds", "out", "shard"])]
     resume: Option<PathBuf>,
@@ -103,9 +104,8 @@ impl Train {
         }?;
         let root = training.root().to_owned();
         let finished = training.finished().map(str::to_owned);
-        let is_part = training.shard().is_some();
         if let Some(time) = &finished
-            && (is_part || training.config().sweep.is_none())
+            && training.shard().is_some()
         {
             let name = root.display();
             print(&format!(

@@ -346,7 +346,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
         );
     }
     let told = place.ok(&["train", "--resume", "two/run"]);
-    assert!(told.contains("nothing is left to train"), "{told}");
+    assert!(told.contains("nothing was left to train"), "{told}");
 
     place.ok(&["plot", "one/run", "--output", "again.svg"]);
     assert_eq!(place.read("again.svg"), place.read("one/run/curve.svg"));

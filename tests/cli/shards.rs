@@ -59,7 +59,7 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
     assert!(out.starts_with("merged: 5 trials from 2 runs"), "{out}");
     assert_same(&place, "one", "merged");
     let out = place.ok(&["train", "--resume", "merged"]);
-    assert!(out.contains("was finished at"), "{out}");
+    assert!(out.contains("nothing was left to train"), "{out}");
     // To whoever looks at it, a shard is a run with its own seeds.
     let list = place.ok(&["runs", "s-1"]);
     let row = list.lines().nth(1).unwrap();
@@ -105,6 +105,33 @@ fn the_trials_of_a_sweep_are_numbered_over_all_its_variants() {
         "{}",
         ran.err
     );
+}
+
+/// The first line has the time that it took.
+#[test]
+fn what_was_merged_or_finished_before_tells_what_the_training_told() {
+    let never_loses = SMALL.replace("epochs = 6", "epochs = 30");
+    for config in [SMALL.to_owned(), never_loses, swept()] {
+        let place = Place::new();
+        place.write("small.toml", &config);
+        let below = |text: &str, lines: usize| -> Vec<String> {
+            text.lines().skip(lines).map(str::to_owned).collect()
+        };
+        let told = place.ok(&["train", "small.toml", "--out", "run"]);
+        let told = below(&told, 1);
+        assert!(told.len() > 5, "{told:?}");
+        let again = place.ok(&["train", "--resume", "run"]);
+        assert!(again.contains("nothing was left to train\n"), "{again}");
+        assert_eq!(below(&again, 1), told);
+        // At the same place, which it names.
+        fs::remove_dir_all(place.path("run")).unwrap();
+        for index in 0..2 {
+            shard(&place, index, 2);
+        }
+        let merged = place.ok(&["merge", "run", "s-0", "s-1"]);
+        assert!(merged.contains("from 2 runs, merged in"), "{merged}");
+        assert_eq!(below(&merged, 3), told);
+    }
 }
 
 #[test]
@@ -600,7 +627,8 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         let start = ["tournament", "--game", "tic-tac-toe", "--games", "9"];
         place.lab(&[&start[..], &agents, more].concat())
     };
-    assert_eq!(play(&["--out", "one"]).code, Some(0));
+    let whole = play(&["--out", "one"]);
+    assert_eq!(whole.code, Some(0));
     for index in 0..4 {
         let (shard, out) = (format!("{index}/4"), format!("t-{index}"));
         let ran = play(&["--shard", &shard, "--out", &out]);
@@ -615,6 +643,9 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     assert!(ran.err.contains(told), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
+    // What the tournament told, but for the time that it took and the picture.
+    let tables = whole.out.split(" in ").next().unwrap();
+    assert!(out.ends_with(&format!("\n\n{tables}\n")), "{out}");
     assert!(contents(&place.path("merged")) == contents(&place.path("one")));
     // One that ended too soon goes on after what it has, whatever that is.
     let whole = place.read("t-0/shard.json");

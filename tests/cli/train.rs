@@ -546,7 +546,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
 fn a_finished_run_is_left_as_it_is() {
     let (place, before) = trained(SMALL, &[]);
     let out = place.ok(&["train", "--resume", "run"]);
-    assert!(out.contains("was finished at"), "{out}");
+    assert!(out.contains("nothing was left to train"), "{out}");
     assert!(results(&place.path("run")) == before);
 }
 

@@ -141,6 +141,8 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         there: checkpoints,
         trials: checkpoints,
         status: Status::Finished,
+        trained: None,
+        standings: None,
     })
 }
 

@@ -12,8 +12,10 @@ use evaluations::{is_evaluation, merge_evaluations};
 use tournament::merge_tournament;
 use training::merge_trainings;
 
+use super::train::Trained;
 use super::verify::is_training;
 use crate::error::Error;
+use crate::evaluate::Standings;
 use crate::store::TournamentDirectory;
 use crate::text::{shell_word, thousands};
 use crate::train::Status;
@@ -30,7 +32,6 @@ pub enum MergedUnit {
 }
 
 /// What was put together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// What is counted.
     pub what: MergedUnit,
@@ -40,6 +41,10 @@ pub struct Merged {
     pub trials: u64,
     /// Whether it was interrupted, and nothing is there.
     pub status: Status,
+    /// What the training of all trials ended with, if none is missing.
+    pub trained: Option<Trained>,
+    /// Who won how often, in a tournament.
+    pub standings: Option<Standings>,
 }
 
 /// What a path is a part of.

@@ -105,5 +105,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         status: Status::Finished,
+        trained: None,
+        standings: Some(standings),
     })
 }

@@ -135,9 +135,11 @@ pub(super) fn merge_trainings(
         locks.extend(gathered.write(&root, &manifest, threads)?);
     }
     drop(locks);
+    let mut trained = None;
     if there == trials && !stop.load(Ordering::SeqCst) {
         // What is left to do is what ends every training.
-        Training::resume(&root, &[], threads)?.run(threads, stop, &|_, _| Ok(()))?;
+        let training = Training::resume(&root, &[], threads)?;
+        trained = Some(training.run(threads, stop, &|_, _| Ok(()))?);
     }
     let status = match stop.load(Ordering::SeqCst) {
         true => Status::Interrupted,
@@ -145,12 +147,15 @@ pub(super) fn merge_trainings(
     };
     if status == Status::Finished {
         staged.finish()?;
+        trained = trained.map(|trained| trained.moved_to(out)).transpose()?;
     }
     Ok(Merged {
         what: MergedUnit::Trials,
         there,
         trials,
         status,
+        trained,
+        standings: None,
     })
 }
 

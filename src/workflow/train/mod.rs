@@ -51,6 +51,24 @@ pub struct Trained {
     pub shard: Option<Shard>,
 }
 
+impl Trained {
+    /// The same after its directory got this name. Errors: as [`RunDirectory::open`].
+    pub(super) fn moved_to(mut self, root: &Path) -> Result<Trained, Error> {
+        match &mut self.sweep {
+            None => self.runs[0].directory = RunDirectory::open(root)?,
+            Some((directory, swept)) => {
+                if let Some(moved) = SweepDirectory::open(root) {
+                    *directory = moved;
+                }
+                for (run, variant) in self.runs.iter_mut().zip(&swept.variants) {
+                    run.directory = RunDirectory::open(&directory.run(variant))?;
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
 /// Is told what happens: the number of the variant, and the event.
 pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 
