@@ -302,6 +302,24 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
 }
 
 #[test]
+fn a_curve_of_one_point_is_a_dot() {
+    let rates = [(1, 0, 0.5), (1, 1, 0.6)];
+    let mut data = recorded(SMALL, EvaluationMethod::Exact, &rates);
+    data.training[1].value_error = Some(0.25);
+    let figure = curve(&data, &prepared(&data)).unwrap();
+    let panels = figure.groups[0].iter();
+    let (errors, others): (Vec<_>, Vec<_>) =
+        panels.partition(|panel| panel.title.starts_with("O: value error"));
+    let errors = &errors[0].series[0];
+    assert_eq!(
+        (&errors.points[..], &errors.dots[..]),
+        (&[(10.0, 0.25)][..], &[0][..])
+    );
+    let mut others = others.iter().flat_map(|panel| &panel.series);
+    assert!(others.all(|series| series.points.len() != 1 && series.dots.is_empty()));
+}
+
+#[test]
 fn panels_of_a_comparison_are_told_apart_by_their_titles() {
     let runs = [0.3, 0.4].map(|rate| {
         let rates = [(1, 1, rate), (1, 2, rate + 0.1)];

@@ -57,7 +57,7 @@ pub fn mean_of(samples: &[Sample]) -> f64 {
 }
 
 /// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
-/// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few.
+/// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few. A single point is a dot.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
     let band = |of: fn(&[Sample], f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
@@ -86,7 +86,10 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
     Series {
         points: points.collect(),
         spread,
-        dots: Vec::new(),
+        dots: match columns {
+            [_] => vec![0],
+            _ => Vec::new(),
+        },
         stroke,
     }
 }
