@@ -302,6 +302,37 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
 }
 
 #[test]
+fn counted_rates_that_are_equal_by_chance_are_drawn() {
+    let mut data = recorded(
+        SMALL,
+        EvaluationMethod::Sampled,
+        &[(1, 1, 0.5), (1, 2, 0.7)],
+    );
+    let same = data.metrics.iter().map(|row| MetricsRow {
+        opponent: "minimax".to_owned(),
+        win_rate: 0.0,
+        draw_rate: 1.0,
+        ..row.clone()
+    });
+    let same: Vec<MetricsRow> = same.collect();
+    data.metrics.extend(same);
+    let left_out = |data: &Recorded| {
+        let figure = curve(data, &prepared(data)).unwrap();
+        let mut panels = figure.groups[0].iter();
+        let is_drawn = panels.any(|panel| panel.title == "O against minimax");
+        assert_ne!(is_drawn, figure.caption.contains("O against minimax"));
+        !is_drawn
+    };
+    assert!(!left_out(&data));
+    for row in &mut data.metrics {
+        if row.opponent == "minimax" {
+            row.method = EvaluationMethod::Exact;
+        }
+    }
+    assert!(left_out(&data));
+}
+
+#[test]
 fn a_curve_of_one_point_is_a_dot() {
     let rates = [(1, 0, 0.5), (1, 1, 0.6)];
     let mut data = recorded(SMALL, EvaluationMethod::Exact, &rates);

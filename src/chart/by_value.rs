@@ -33,7 +33,7 @@ pub fn rates_by_value(
             series
         })
     });
-    let (groups, caption) = condense(groups.collect());
+    let (groups, caption) = condense(runs, groups.collect());
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),

@@ -60,7 +60,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
     Ok(figure(
         runs,
         &title,
-        condense(groups.collect()),
+        condense(runs, groups.collect()),
         &exactness,
         true,
     ))
@@ -120,7 +120,7 @@ pub fn compare(
     };
     let groups: Vec<Vec<Panel>> = shared.sides.iter().map(group).collect();
     let panels = match metrics {
-        [] => condense(groups),
+        [] => condense(runs, groups),
         _ => (groups, String::new()),
     };
     let has_rates = subjects

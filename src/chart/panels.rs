@@ -1,10 +1,12 @@
 //! Which panels a figure has.
 
+use std::collections::BTreeSet;
+
 use super::ceilings::ceilings;
 use crate::compare::{Subject, opponents};
 use crate::game::Side;
 use crate::plot::{Axis, Panel, ReferenceLine, Series, Spread, Stroke, power_of_ten};
-use crate::train::{Experiment, Metric, Recorded};
+use crate::train::{EvaluationMethod, Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
 /// against each opponent, what is known of moves and values, as far as the run has them.
@@ -133,9 +135,13 @@ fn up_to(values: impl Iterator<Item = f64>) -> f64 {
         .unwrap_or(highest)
 }
 
-/// Leaves out panels about opponents that never change and draws those that are the same once.
-/// Returns the others, and what was left out in a sentence.
-pub fn condense(groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
+/// Leaves out panels about opponents that never change and draws those that are the same once. Rates that were counted
+/// in games of these runs may be equal by chance, and stay. Returns the others, and what was left out in a sentence.
+pub fn condense(runs: &[Recorded], groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
+    let rows = runs.iter().flat_map(|run| run.main_rows());
+    let counted = rows.filter(|row| row.method == EvaluationMethod::Sampled);
+    let counted: BTreeSet<&str> = counted.map(|row| row.opponent.as_str()).collect();
+    let is_exact = |opponents: &str| !opponents.split(" and ").any(|one| counted.contains(one));
     let mut constant = Vec::new();
     let mut kept: Vec<Vec<Panel>> = Vec::new();
     for group in &groups {
@@ -160,8 +166,9 @@ pub fn condense(groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
             }
         }
         panels.retain(|panel| {
-            let never_changes = panel.title.contains(AGAINST).then(|| constant_text(panel));
-            let never_changes = never_changes.flatten();
+            let about = panel.title.split_once(AGAINST);
+            let about = about.filter(|&(_, opponents)| is_exact(opponents));
+            let never_changes = about.and_then(|_| constant_text(panel));
             constant.extend(never_changes.clone());
             never_changes.is_none()
         });
