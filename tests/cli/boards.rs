@@ -273,6 +273,22 @@ fn connect_four_and_othello_are_played_at_the_board() {
         text.contains("a1 is not possible here; legal moves: "),
         "{text}"
     );
+    // Numbers without a unit are told to be so.
+    let note = "An estimate is what looking ahead comes to, the larger the better: near 1,000,000 for a win";
+    assert_eq!(text.matches(note).count(), 1, "{text}");
+    let text = play(
+        &[
+            "play",
+            "connect-four-4x4",
+            "--against",
+            "mcts:simulations=9",
+        ],
+        "1\nwhy\nquit\n",
+    );
+    assert!(
+        text.contains("visits") && !text.contains("An estimate"),
+        "{text}"
+    );
 }
 
 /// A tree that grows on a board that is not listed, for a moment.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use playlab::Error;
 use playlab::agent::Thought;
-use playlab::search::Limits;
-use playlab::text::thousands;
+use playlab::search::{Limits, WIN_SCORE};
+use playlab::text::{signed, thousands};
 use playlab::workflow::Hint;
 
 use super::super::output::{or_dash, print, print_styled, table, table_text};
@@ -84,8 +84,12 @@ impl Table {
             let mv = position.format_move(thought.mv);
             rows.add_row([mv].into_iter().chain(cells).collect::<Vec<_>>());
         }
+        let note = match thoughts.iter().any(|thought| thought.score.is_some()) {
+            true => about_estimates(),
+            false => String::new(),
+        };
         print(&format!(
-            "{} in {position}, {} to move:\n{}",
+            "{} in {position}, {} to move:\n{}{note}",
             self.against,
             position.to_move().letter(),
             table_text(&rows)
@@ -103,6 +107,15 @@ fn expected(thought: &Thought, is_best: bool) -> String {
     }
 }
 
+/// What a score by looking ahead means; evaluations are only ever compared.
+fn about_estimates() -> String {
+    let win = thousands(WIN_SCORE.unsigned_abs().into());
+    format!(
+        "An estimate is what looking ahead comes to, the larger the better: near {win} for a win, near -{win} for a \
+         loss, else by an evaluation that has no unit.\n"
+    )
+}
+
 /// What is told of a thought: the head of a column, and its cell.
 type Column = (&'static str, fn(&Thought) -> Option<String>);
 
@@ -113,7 +126,7 @@ const COLUMNS: [Column; 7] = [
     ("visits", |thought| thought.visits.map(thousands)),
     ("value", |thought| Some(format!("{:+.4}", thought.value?))),
     ("proven", |thought| Some(thought.proven?.to_string())),
-    ("estimate", |thought| Some(thought.score?.to_string())),
+    ("estimate", |thought| Some(signed(thought.score?.into()))),
     ("exact score", |thought| {
         Some(format!("{:+}", thought.exact_score?))
     }),
