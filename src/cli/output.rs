@@ -55,9 +55,13 @@ pub fn or_dash(known: Option<impl ToString>) -> String {
     known.map_or_else(|| "-".to_owned(), |known| known.to_string())
 }
 
-/// A rate, and behind it the ends of what is around it, if they are known.
+/// A rate, and behind it the ends of what is around it, if they are known. A dash would look like a sign beside
+/// a negative one.
 pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
-    let ends = ends.map(|(low, high)| format!(" ({low:.4}–{high:.4})"));
+    let ends = ends.map(|(low, high)| match low < 0.0 {
+        true => format!(" ({low:.4} to {high:.4})"),
+        false => format!(" ({low:.4}–{high:.4})"),
+    });
     format!("{rate:.4}{}", ends.unwrap_or_default())
 }
 
@@ -80,4 +84,18 @@ pub fn show(
         true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
         false => text(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dash_is_no_sign() {
+        assert_eq!(
+            rate_text(-0.97, Some((-1.0, -0.91))),
+            "-0.9700 (-1.0000 to -0.9100)"
+        );
+        assert_eq!(rate_text(0.5, Some((0.25, 0.75))), "0.5000 (0.2500–0.7500)");
+    }
 }
