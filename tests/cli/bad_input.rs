@@ -963,7 +963,7 @@ fn a_wrong_override_is_told_with_its_key() {
             "opponents=[\"mcts:simulations=5\"]",
             &[
                 "'mcts:simulations=5' cannot be listed",
-                "alpha-beta, or self",
+                "alpha-beta or policy:FILE, or self",
             ],
         ),
         (
