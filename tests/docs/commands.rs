@@ -252,6 +252,11 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
         let easy = ["--set", "evaluation.opponents=[\"random\"]"];
         words.extend(easy.map(str::to_owned));
     }
+    // Only over millions is learning measured.
+    let many = |word: &&mut String| *word == "episodes_per_epoch=5000000";
+    if let Some(many) = words.iter_mut().find(many) {
+        *many = "episodes_per_epoch=100000".to_owned();
+    }
     if is(&words, "train") && has_table(&words.join(" ")) {
         set(&mut words, "--seeds", "20");
     }
