@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use playlab::chart::contrast;
 use playlab::compare::{
-    Comparison, Finding, Question, Test, decimals, difference_text, number_text,
+    Better, Comparison, Finding, Question, Test, decimals, difference_text, number_text,
 };
 use playlab::config::Config;
 use playlab::game::{Side, Value};
@@ -146,6 +146,52 @@ fn shares_of_seeds_have_intervals_with_a_width() {
     assert_eq!((a.mean_low, a.mean_high, a.iqm_low), (None, None, None));
     assert!(b.mean_low.unwrap() < b.mean && b.mean < b.mean_high.unwrap());
     assert_eq!(found.subjects[0].pairs[0].difference_to_find, None);
+}
+
+#[test]
+fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_nor_worse() {
+    // The weak one wins now and then against an opponent that is out for losses alone, the other one never.
+    let run = |name: &str, win: f64, loss: f64| {
+        let mut run = rates(name, 1..=10, |seed| win + seed as f64 / 100.0);
+        for row in &mut run.training {
+            row.worst_case = Some(Value::Draw);
+        }
+        for row in &mut run.metrics {
+            (row.method, row.games) = (EvaluationMethod::Exact, None);
+        }
+        let own = run.metrics.clone();
+        for opponent in ["best-response", "most-losses"] {
+            run.metrics.extend(own.iter().map(|row| MetricsRow {
+                opponent: opponent.to_owned(),
+                loss_rate: loss,
+                ..row.clone()
+            }));
+        }
+        run
+    };
+    let runs = [run("weak", 0.1, 0.8), run("strong", 0.0, 0.0)];
+    let found = compared(&runs, Metric::WinRate);
+    let told: Vec<_> = (found.subjects.iter())
+        .map(|result| (result.subject.opponent.as_deref(), result.better))
+        .collect();
+    let expected = [
+        (Some("random"), Some(Better::Higher)),
+        (Some("best-response"), None),
+        (Some("most-losses"), None),
+    ];
+    assert_eq!(told, expected);
+    for result in &found.subjects {
+        let pair = &result.pairs[0];
+        assert_eq!(pair.finding, Finding::Lower);
+        let judges = pair.sentence.contains("which is");
+        assert_eq!(judges, result.better.is_some(), "{}", pair.sentence);
+    }
+    let picture = contrast(&found).unwrap();
+    let told = "the higher curve is ahead where one direction is better.";
+    assert!(picture.caption.contains(told), "{}", picture.caption);
+    let losses = compared(&runs, Metric::LossRate);
+    let against_worst = losses.subjects.last().unwrap();
+    assert_eq!(against_worst.better, Some(Better::Lower));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::moment::ComparedSeeds;
 use crate::game::Side;
 use crate::stats::order;
-use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow};
+use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow, WORST_OPPONENTS};
 
 /// What runs are compared by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,9 +46,13 @@ pub struct Sample {
 }
 
 impl Subject {
-    /// Which way is better; `None` for draws, which are good or bad as the opponent is.
+    /// Which way is better; `None` for draws, which are good or bad as the opponent is, and for wins against opponents
+    /// that are computed from the agent: one of them does not care about its wins, and the other leaves none to an agent
+    /// that it cannot beat.
     pub fn better(&self) -> Option<Better> {
+        let opponent = self.opponent.as_deref();
         match self.metric {
+            Metric::WinRate if opponent.is_some_and(|one| WORST_OPPONENTS.contains(&one)) => None,
             Metric::UnbeatableSeeds
             | Metric::WinRate
             | Metric::OptimalMoveRate
