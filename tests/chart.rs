@@ -384,6 +384,35 @@ fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swep
 }
 
 #[test]
+fn value_errors_in_different_units_do_not_share_a_panel() {
+    let drawn = |other: &str, metrics: &[Metric]| {
+        let runs = [SMALL, other].map(|config| {
+            let rates = [(1, 1, 0.5), (1, 2, 0.6)];
+            let mut run = recorded(config, EvaluationMethod::Exact, &rates);
+            for row in &mut run.training {
+                row.value_error = Some(1.0 / row.epoch as f64);
+            }
+            run
+        });
+        let figure = compare(&runs, &prepared(&runs[0]), metrics, None).unwrap();
+        let mut panels = figure.groups[0].iter();
+        let is_there = panels.any(|panel| panel.title == "O: value error");
+        (is_there, figure.caption)
+    };
+    let told = "Value errors are in different units, so they are not drawn: run (discount 1), run (discount 0.9).";
+    let discounted = SMALL.replace("initial_value", "discount = 0.9\ninitial_value");
+    let (is_there, caption) = drawn(&discounted, &[]);
+    assert!(!is_there && caption.starts_with(told), "{caption}");
+    let (is_there, caption) = drawn(&discounted, &[Metric::ValueError]);
+    let told = "Value errors are in different units, so their curves cannot be compared: run (discount 1), run (";
+    assert!(is_there && caption.starts_with(told), "{caption}");
+    // In the same units they may be of another policy.
+    let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");
+    let (is_there, caption) = drawn(&on_policy, &[]);
+    assert!(is_there && !caption.contains("Value errors"), "{caption}");
+}
+
+#[test]
 fn rates_near_one_have_an_axis_near_one() {
     let runs = [0.93, 0.97].map(|rate| {
         let rates = [(1, 1, rate), (1, 2, rate + 0.01)];

@@ -8,6 +8,7 @@ use playlab::compare::{
 };
 use playlab::config::Config;
 use playlab::game::{Side, Value};
+use playlab::learn::{ExpectedSarsaConfig, LearnerConfig, QLearningConfig, Target};
 use playlab::plot::{Contrast, Picture};
 use playlab::stats::{newcombe, wilson};
 use playlab::train::{EvaluationMethod, Metric, MetricsRow, Recorded, TrainingRow};
@@ -192,6 +193,94 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
     let losses = compared(&runs, Metric::LossRate);
     let against_worst = losses.subjects.last().unwrap();
     assert_eq!(against_worst.better, Some(Better::Lower));
+}
+
+/// What learns in place of this.
+type Instead<'a> = &'a dyn Fn(&mut QLearningConfig) -> LearnerConfig;
+
+/// A run of this learner in place of its own, with these value errors of its seeds, and a little more of each.
+fn with_errors(name: &str, error: f64, learner: Instead<'_>) -> Recorded {
+    let mut run = rates(name, 1..=10, |seed| seed as f64 / 20.0);
+    for row in &mut run.training {
+        row.value_error = Some(error + row.seed as f64 / 100.0);
+    }
+    let Some(LearnerConfig::QLearning(mut own)) = run.config.learner else {
+        panic!("{name} is of another learner");
+    };
+    run.config.learner = Some(learner(&mut own));
+    run
+}
+
+#[test]
+fn value_errors_that_measure_different_things_are_not_judged() {
+    let changed = |change: fn(&mut QLearningConfig)| {
+        move |own: &mut QLearningConfig| {
+            change(own);
+            LearnerConfig::QLearning(own.clone())
+        }
+    };
+    let on_policy = |own: &mut QLearningConfig| {
+        LearnerConfig::ExpectedSarsa(ExpectedSarsaConfig {
+            target: Target::Behaviour,
+            rewards: own.rewards,
+            discount: own.discount,
+            ..ExpectedSarsaConfig::default()
+        })
+    };
+    let first = with_errors("a", 0.3, &changed(|_| {}));
+    let cases: [(Instead<'_>, &str); 4] = [
+        (&changed(|own| own.initial_value = 0.0), ""),
+        (
+            &changed(|own| own.discount = 0.9),
+            "are in different units, so SO: a (discount 1), b (discount 0.9).",
+        ),
+        (
+            &changed(|own| own.rewards.draw = 0.5),
+            "are in different units, so SO: a (rewards 1, 0.9 and -2), b (rewards 1, 0.5 and -2).",
+        ),
+        (
+            &on_policy,
+            "measure different things, so SO: a (values of moves by the greedy policy), b (values of moves by the \
+             policy that plays).",
+        ),
+    ];
+    for (learner, why) in cases {
+        let runs = [first.clone(), with_errors("b", 0.2, learner)];
+        let is_told = |found: &Comparison, so: &str| {
+            let note = format!("Value errors {}", why.replace("SO", so));
+            found.notes.contains(&note)
+        };
+        let story = Comparison::of(&runs, &Question::default(), 1).unwrap();
+        let mut metrics = story.subjects.iter().map(|result| result.subject.metric);
+        let is_there = metrics.any(|metric| metric == Metric::ValueError);
+        assert_eq!(is_there, why.is_empty());
+        let asked = compared(&runs, Metric::ValueError);
+        let result = &asked.subjects[0];
+        let sentence = &result.pairs[0].sentence;
+        assert_eq!(result.pairs[0].finding, Finding::Lower);
+        assert_eq!(
+            sentence.contains("which is better"),
+            why.is_empty(),
+            "{sentence}"
+        );
+        if why.is_empty() {
+            assert_eq!(result.better, Some(Better::Lower));
+            continue;
+        }
+        let left_out = "they are not compared unless --metric value-error is given";
+        assert!(is_told(&story, left_out), "{:?}", story.notes);
+        assert!(
+            is_told(&asked, "none is called better"),
+            "{:?}",
+            asked.notes
+        );
+        assert_eq!(result.better, None);
+    }
+    let other = with_errors("b", 0.2, &changed(|own| own.discount = 0.9));
+    let third = with_errors("c", 0.2, &changed(|_| {}));
+    let found = compared(&[first, other, third], Metric::ValueError);
+    let told = "none is called better: a, c (discount 1), b (discount 0.9).";
+    assert!(found.notes[0].ends_with(told), "{:?}", found.notes);
 }
 
 #[test]

@@ -82,7 +82,9 @@ pub fn compare(
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
     let first = &runs[0];
-    let shared = Shared::of(runs)?;
+    let mut shared = Shared::of(runs)?;
+    // Curves in the same units may stand side by side, whatever values they are about.
+    shared.value_errors = shared.value_errors.filter(|apart| apart.in_units);
     let subjects = shared.subjects(runs, metrics)?;
     let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
         Some((_, Some(values))) => {
@@ -119,10 +121,17 @@ pub fn compare(
         None => first.config.subject(None),
     };
     let groups: Vec<Vec<Panel>> = shared.sides.iter().map(group).collect();
-    let panels = match metrics {
+    let (groups, constant) = match metrics {
         [] => condense(runs, groups),
         _ => (groups, String::new()),
     };
+    let mut told: Vec<String> = Vec::new();
+    told.extend(shared.value_errors_note(
+        metrics,
+        "their curves cannot be compared",
+        "they are not drawn",
+    ));
+    told.extend(Some(constant).filter(|constant| !constant.is_empty()));
     let has_rates = subjects
         .iter()
         .any(|subject| subject.metric.is_about_an_opponent());
@@ -136,7 +145,7 @@ pub fn compare(
     Ok(figure(
         runs,
         &title,
-        panels,
+        (groups, told.join(" ")),
         &exactness,
         runs.len() <= MOST_SPREADS,
     ))

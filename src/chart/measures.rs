@@ -38,6 +38,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             side,
             metric,
             opponent: opponent.cloned(),
+            alike: true,
         }));
     };
     if Metric::UnbeatableSeeds.is_in(first) {

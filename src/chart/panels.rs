@@ -22,6 +22,7 @@ pub fn of_side(
         side,
         metric,
         opponent: opponent.cloned(),
+        alike: true,
     };
     let alone = |metric: Metric| {
         let subject = subject(metric, None);

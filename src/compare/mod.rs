@@ -1,6 +1,7 @@
 //! How runs differ, and how sure that is: each is compared with the first one, or each with each, over
 //! their seeds. `docs/statistics.md` tells what every number means, and where its formula is from.
 
+mod apart;
 mod moment;
 mod numbers;
 mod pair;
@@ -14,6 +15,7 @@ use std::convert::Infallible;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use apart::Apart;
 pub use numbers::{decimals, difference_text, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
@@ -157,6 +159,11 @@ impl Comparison {
         let subjects = shared.subjects(runs, &metrics)?;
         let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;
         let mut notes: Vec<String> = words::left_out(runs, &shared).into_iter().collect();
+        notes.extend(shared.value_errors_note(
+            &metrics,
+            "none is called better",
+            "they are not compared unless --metric value-error is given",
+        ));
         let (epoch, moments) = moment::moments(runs, question.epoch, &mut notes)?;
         let (differing, same) = differing(runs, &names, subjects, &moments)?;
         notes.extend(words::all_the_same(&same));

@@ -202,7 +202,7 @@ impl Reached {
 
     /// The value that seeds come to, such as `win rate against random ≥ 0.95`; `None` where they are to be unbeatable.
     fn value(&self) -> Option<String> {
-        let sign = match self.subject.better() {
+        let sign = match self.subject.direction() {
             Some(Better::Lower) => "≤",
             _ => "≥",
         };

@@ -1,3 +1,4 @@
+use super::apart::Apart;
 use super::numbers::first_few;
 use super::values::Subject;
 use crate::error::Error;
@@ -11,6 +12,8 @@ pub struct Shared {
     pub sides: Vec<Side>,
     /// The opponents of all, in the order of the first run.
     pub opponents: Vec<String>,
+    /// Whether their value errors measure different things.
+    pub value_errors: Option<Apart>,
 }
 
 /// The opponents of a run, for exact rows the worst ones last.
@@ -55,12 +58,28 @@ impl Shared {
         Ok(Shared {
             sides,
             opponents: shared,
+            value_errors: Apart::of(runs),
         })
     }
 
+    /// A sentence where value errors measure different things: on what follows if they are `asked` for; and without
+    /// metrics, as they are left out, on that.
+    pub fn value_errors_note(
+        &self,
+        metrics: &[Metric],
+        asked: &str,
+        left_out: &str,
+    ) -> Option<String> {
+        let apart = self.value_errors.as_ref()?;
+        match metrics.contains(&Metric::ValueError) {
+            true => Some(apart.note(asked)),
+            false => metrics.is_empty().then(|| apart.note(left_out)),
+        }
+    }
+
     /// These metrics of each side, against each opponent if they are about one; without metrics those that
-    /// tell the story. Errors: [`Error::Input`] if a run lacks one of the metrics, or has it for other
-    /// openings or endgames.
+    /// tell the story, without value errors that measure different things. Errors: [`Error::Input`] if a run lacks
+    /// one of the metrics, or has it for other openings or endgames.
     pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
             if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
@@ -85,9 +104,11 @@ impl Shared {
                 )));
             }
         }
+        let are_alike =
+            |metric: Metric| metric != Metric::ValueError || self.value_errors.is_none();
         let all_have = |metric: Metric| {
             let is_in = |run| metric.is_in(run) && asked(metric, run) == asked(metric, &runs[0]);
-            runs.iter().all(is_in)
+            are_alike(metric) && runs.iter().all(is_in)
         };
         let of_whom = match metrics {
             [] => story(&self.opponents, all_have),
@@ -98,6 +119,7 @@ impl Shared {
                 side,
                 metric,
                 opponent: opponent.map(str::to_owned),
+                alike: are_alike(metric),
             })
         };
         Ok(self.sides.iter().flat_map(of_side).collect())

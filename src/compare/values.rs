@@ -18,6 +18,9 @@ pub struct Subject {
     pub metric: Metric,
     /// The opponent; `None` if the metric is about none.
     pub opponent: Option<String>,
+    /// Whether it measures the same in all runs; if not, nothing is better.
+    #[serde(skip)]
+    pub alike: bool,
 }
 
 /// Which way a metric is better.
@@ -48,11 +51,19 @@ pub struct Sample {
 impl Subject {
     /// Which way is better; `None` for draws, which are good or bad as the opponent is, and for wins against opponents
     /// that are computed from the agent: one of them does not care about its wins, and the other leaves none to an agent
-    /// that it cannot beat.
+    /// that it cannot beat. Nor is anything better where runs do not measure it alike.
     pub fn better(&self) -> Option<Better> {
         let opponent = self.opponent.as_deref();
         match self.metric {
             Metric::WinRate if opponent.is_some_and(|one| WORST_OPPONENTS.contains(&one)) => None,
+            _ if !self.alike => None,
+            _ => self.direction(),
+        }
+    }
+
+    /// Which way its metric is better.
+    pub(super) fn direction(&self) -> Option<Better> {
+        match self.metric {
             Metric::UnbeatableSeeds
             | Metric::WinRate
             | Metric::OptimalMoveRate
@@ -80,9 +91,9 @@ impl Subject {
         }
     }
 
-    /// Whether a value is as good as another, or better; where nothing is better, as high.
+    /// Whether a value is as good as another by its metric, or better; if that has no direction, as high.
     pub fn reaches(&self, value: f64, threshold: f64) -> bool {
-        match self.better() {
+        match self.direction() {
             Some(Better::Lower) => order(value, threshold).is_le(),
             _ => order(value, threshold).is_ge(),
         }

@@ -40,7 +40,7 @@ use super::saved_entries::{load_table, save_table};
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
 use super::tabular::{Tabular, Target};
-use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task};
+use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task, Yardstick};
 use crate::arrays::{Arrays, Sink};
 use crate::error::{Invalid, LARGEST, all_within};
 use crate::search::Ties;
@@ -136,6 +136,14 @@ impl Settings for ActorCriticConfig {
 
     fn has_preferences(&self) -> bool {
         true
+    }
+
+    /// The critic's values are of positions.
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(Yardstick {
+            of_positions: true,
+            ..self.tabular().yardstick(Target::Behaviour)
+        })
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

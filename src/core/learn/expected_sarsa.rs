@@ -15,7 +15,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
 tabular_config! {
@@ -29,6 +29,10 @@ tabular_config! {
 impl Settings for ExpectedSarsaConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(self.target))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

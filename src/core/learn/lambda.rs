@@ -21,7 +21,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::{Invalid, all_within};
 
 tabular_config! {
@@ -48,6 +48,10 @@ impl Settings for SarsaLambdaConfig {
         self.tabular().check()
     }
 
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Behaviour))
+    }
+
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         control::<Traces<false>>(task, self.tabular(), Target::Behaviour, self.lambda)
     }
@@ -57,6 +61,10 @@ impl Settings for QLambdaConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
         all_within([("lambda", self.lambda, 0.0, 1.0)])?;
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

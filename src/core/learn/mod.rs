@@ -63,7 +63,7 @@ pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use settings::{DependentKey, Frame};
 pub use step_sizes::VisitCount;
-pub use tabular::Target;
+pub use tabular::{Target, Yardstick};
 pub use td::{TdConfig, Updates};
 
 use self::settings::{Dependent, LearnerKind, Settings};
@@ -201,6 +201,11 @@ impl LearnerConfig {
             true => "preferences",
             false => "values",
         }
+    }
+
+    /// What its value error is measured by; `None` if it has none, or does not tell.
+    pub fn yardstick(&self) -> Option<Yardstick> {
+        self.settings().yardstick()
     }
 
     /// Whether a [`Recorder`] is told of its updates on a game. Errors: what a config does that has it, and

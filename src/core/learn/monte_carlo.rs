@@ -25,7 +25,7 @@ use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::numbers_of;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
 
@@ -40,6 +40,10 @@ tabular_config! {
 impl Settings for MonteCarloConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(self.target))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

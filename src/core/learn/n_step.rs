@@ -21,7 +21,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
 tabular_config! {
@@ -55,6 +55,10 @@ impl Settings for NStepConfig {
             return Err(Invalid::new("target", message));
         }
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(self.target))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -34,7 +34,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 use crate::rng::LabRng;
 
@@ -63,6 +63,10 @@ pub enum Update {
 impl Settings for QLearningConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

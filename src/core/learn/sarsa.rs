@@ -17,7 +17,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
 tabular_config! {
@@ -28,6 +28,10 @@ tabular_config! {
 impl Settings for SarsaConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Behaviour))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

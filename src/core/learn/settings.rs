@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toml::Table;
 
-use super::LearnerConfig;
 use super::learner::{Setup, Task};
+use super::{LearnerConfig, Yardstick};
 use crate::error::Invalid;
 use crate::game::GameInfo;
 
@@ -97,6 +97,10 @@ pub trait Settings {
 
     fn has_preferences(&self) -> bool {
         false
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        None
     }
 
     fn check_recorded(&self, _game: &GameInfo) -> Result<(), &'static str> {

@@ -101,6 +101,19 @@ pub enum Target {
     Greedy,
 }
 
+/// What learned values are values of, and in which units: what a value error is measured by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Yardstick {
+    /// By which policy its side goes on.
+    pub policy: Target,
+    /// Whether they are the values of positions; else those of moves.
+    pub of_positions: bool,
+    /// What the end of an episode is worth.
+    pub rewards: Rewards,
+    /// γ, what a reward one own move later is worth now.
+    pub discount: f64,
+}
+
 /// What the configs of all tabular learners say; see [`tabular_config!`].
 #[derive(Clone, Debug)]
 pub(super) struct Tabular {
@@ -139,5 +152,15 @@ impl Tabular {
         self.rewards.check(-LARGEST, LARGEST)?;
         self.learning_rate.check_step_sizes("learning_rate")?;
         self.exploration.check()
+    }
+
+    /// What the values of moves are measured by, if they are learned for this policy.
+    pub fn yardstick(&self, policy: Target) -> Yardstick {
+        Yardstick {
+            policy,
+            of_positions: false,
+            rewards: self.rewards,
+            discount: self.discount,
+        }
     }
 }

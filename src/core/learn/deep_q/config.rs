@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::super::control::control;
 use super::super::schedule::{Share, by_episode_schema};
 use super::super::tabular::{Tabular, Target};
-use super::super::{Exploration, Frame, Replay, Rewards, Schedule, Settings, Setup, Task};
+use super::super::{
+    Exploration, Frame, Replay, Rewards, Schedule, Settings, Setup, Task, Yardstick,
+};
 use super::DeepQ;
 use super::design::Design;
 use crate::error::Invalid;
@@ -162,6 +164,10 @@ impl Settings for DeepQConfig {
             return Err(Invalid::new("exploration", message));
         }
         self.replay.check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {

@@ -39,7 +39,7 @@ use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
 use super::tabular::{Target, tabular_config};
-use super::{Frame, Settings, Setup, Task};
+use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::{Invalid, above_zero};
 use crate::graph::{GraphNode, TableKind};
 use crate::rng::below;
@@ -81,6 +81,10 @@ impl Settings for DynaQConfig {
             return Err(Invalid::new("planning_steps", message));
         }
         self.tabular().check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
