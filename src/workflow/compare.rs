@@ -1,6 +1,6 @@
 //! Runs against runs.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::compare::{Comparison, Question};
 use crate::error::Error;
@@ -8,8 +8,8 @@ use crate::store::{RunDirectory, SweepDirectory, read_live};
 use crate::train::Recorded;
 
 /// Compares runs, those of a sweep if its directory is named, as they are now. A run that is named twice
-/// counts once, where it comes first. Errors: [`Error::Input`] if a run cannot be read, or if they have
-/// nothing to be compared by.
+/// counts once, where it comes first; runs of one name are told apart by their paths. Errors: [`Error::Input`]
+/// if a run cannot be read, or if they have nothing to be compared by.
 pub fn compare_runs(
     roots: &[PathBuf],
     question: &Question,
@@ -17,7 +17,7 @@ pub fn compare_runs(
 ) -> Result<Comparison, Error> {
     let mut runs: Vec<(PathBuf, Recorded)> = Vec::new();
     let mut add = |root: &Path, name: Option<String>| -> Result<(), Error> {
-        let place = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        let place = place(root);
         if runs.iter().all(|(known, _)| *known != place) {
             let mut data = read_live(&RunDirectory::open(root)?)?;
             data.name = name.unwrap_or(data.name);
@@ -42,6 +42,38 @@ pub fn compare_runs(
             runs[0].0.display()
         )));
     }
-    let runs: Vec<Recorded> = runs.into_iter().map(|run| run.1).collect();
+    let (places, mut runs): (Vec<PathBuf>, Vec<Recorded>) = runs.into_iter().unzip();
+    tell_apart(&mut runs, places.iter().map(PathBuf::as_path));
     Comparison::of(&runs, question, threads)
+}
+
+/// Calls runs that have the same name by as much of the end of their paths as tells them apart.
+pub(super) fn tell_apart<'r>(runs: &mut [Recorded], roots: impl Iterator<Item = &'r Path>) {
+    let places: Vec<PathBuf> = roots.map(place).collect();
+    let name = |i: usize| {
+        let (own, all) = (&places[i], places.iter().zip(&*runs));
+        let others = all.filter(|(place, run)| run.name == runs[i].name && *place != own);
+        let others: Vec<&PathBuf> = others.map(|(place, _)| place).collect();
+        let is_alone = |parts: &usize| {
+            let own = end(own, *parts);
+            others.iter().all(|other| end(other, *parts) != own)
+        };
+        let parts = (1..=own.components().count()).find(is_alone)?;
+        (!others.is_empty()).then(|| end(own, parts).display().to_string())
+    };
+    let names: Vec<Option<String>> = (0..runs.len()).map(name).collect();
+    for (run, name) in runs.iter_mut().zip(names) {
+        run.name = name.unwrap_or_else(|| run.name.clone());
+    }
+}
+
+/// Where a directory is, whatever it is called.
+fn place(root: &Path) -> PathBuf {
+    std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned())
+}
+
+/// The last parts of a path, so many.
+fn end(path: &Path, parts: usize) -> PathBuf {
+    let all: Vec<Component> = path.components().collect();
+    all[all.len().saturating_sub(parts)..].iter().collect()
 }

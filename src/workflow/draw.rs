@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoints::stage;
+use super::compare::tell_apart;
 use super::pictures::{check_picture, draw_sweep_of, write_both, write_picture};
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
@@ -47,7 +48,8 @@ pub fn draw(
     }
     let runs = roots.iter().map(|root| RunDirectory::open(root));
     let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
-    let data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
+    let mut data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
+    tell_apart(&mut data, runs.iter().map(RunDirectory::root));
     let experiment = prepare(&data[0].config)?;
     let figure = match (&data[..], metrics) {
         ([run], []) => curve(run, &experiment),
@@ -105,7 +107,9 @@ fn live(roots: &[PathBuf]) -> Result<(Option<Swept>, Vec<Recorded>), Error> {
         return Ok((Some(swept), runs));
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
-    Ok((None, roots.iter().map(read).collect::<Result<_, _>>()?))
+    let mut runs: Vec<Recorded> = roots.iter().map(read).collect::<Result<_, _>>()?;
+    tell_apart(&mut runs, roots.iter().map(PathBuf::as_path));
+    Ok((None, runs))
 }
 
 /// A config made ready to be drawn: of agents only the probabilities of their moves count.

@@ -358,6 +358,27 @@ fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
 }
 
 #[test]
+fn runs_of_one_name_are_told_apart_by_as_much_of_their_paths_as_it_takes() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let runs = ["old/sub/run", "new/sub/run", "new/run", "other"];
+    for out in runs {
+        place.ok(&["train", "small.toml", "--set", "epochs=1", "--out", out]);
+    }
+    let compared = place.ok(&[&["compare"][..], &runs].concat());
+    let options = ["--metric", "win-rate", "--output", "wins.svg"];
+    place.ok(&[&["plot"][..], &runs, &options].concat());
+    let picture = place.read("wins.svg");
+    for name in runs {
+        assert!(compared.contains(&format!("\n{name} ")), "{compared}");
+        assert!(picture.contains(&format!("\n{name}\n")), "{picture}");
+    }
+    // One that is named twice has a number.
+    place.ok(&[&["plot", "other", "other"][..], &options].concat());
+    assert!(place.read("wins.svg").contains("\nother (2)\n"));
+}
+
+#[test]
 fn the_help_of_match_has_every_agent_and_its_options() {
     let help = Place::new().ok(&["match", "--help"]);
     let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
