@@ -1,6 +1,7 @@
 //! From what runs recorded to what is drawn.
 
 use playlab::chart::{compare, curve};
+use playlab::compare::Only;
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
 use playlab::plot::Spread;
@@ -187,7 +188,7 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     let metric = [Metric::OptimalMoveRate];
     let drawn = |data: &Recorded| {
         let runs = std::slice::from_ref(data);
-        compare(runs, &prepared(data), &metric, None)
+        compare(runs, &prepared(data), &metric, &Only::default(), None)
     };
     let Err(error) = drawn(&data) else {
         panic!("the run has none");
@@ -213,7 +214,13 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
         Some("O: optimal-move rate, solved positions")
     );
     let proven = [Metric::UnbeatableSeeds];
-    let Err(error) = compare(&[data.clone()], &prepared(&data), &proven, None) else {
+    let Err(error) = compare(
+        &[data.clone()],
+        &prepared(&data),
+        &proven,
+        &Only::default(),
+        None,
+    ) else {
         panic!("nothing is proven");
     };
     assert!(
@@ -245,7 +252,14 @@ fn runs_without_a_common_opponent_do_not_share_a_picture() {
     let other = config.replace("games = 40", "games = 40\nopponents = [\"greedy\"]");
     let runs =
         [&config, &other].map(|config| recorded(config, EvaluationMethod::Sampled, &[(1, 1, 0.5)]));
-    let error = compare(&runs, &prepared(&runs[0]), &Metric::RATES, None).unwrap_err();
+    let error = compare(
+        &runs,
+        &prepared(&runs[0]),
+        &Metric::RATES,
+        &Only::default(),
+        None,
+    )
+    .unwrap_err();
     assert_eq!(
         error.to_string(),
         "the runs have no opponent in common: run has random and alpha-beta:depth=2, run has greedy"
@@ -357,7 +371,7 @@ fn panels_of_a_comparison_are_told_apart_by_their_titles() {
         recorded(SMALL, EvaluationMethod::Exact, &rates)
     });
     let rates = [Metric::WinRate, Metric::LossRate];
-    let figure = compare(&runs, &prepared(&runs[0]), &rates, None).unwrap();
+    let figure = compare(&runs, &prepared(&runs[0]), &rates, &Only::default(), None).unwrap();
     let titles: Vec<&str> = figure.groups[0]
         .iter()
         .map(|panel| panel.title.as_str())
@@ -394,7 +408,8 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
             }
             run
         });
-        let figure = compare(&runs, &prepared(&runs[0]), metrics, None).unwrap();
+        let all = Only::default();
+        let figure = compare(&runs, &prepared(&runs[0]), metrics, &all, None).unwrap();
         let mut panels = figure.groups[0].iter();
         let is_there = panels.any(|panel| panel.title == "O: value error");
         (is_there, figure.caption)
@@ -418,10 +433,24 @@ fn rates_near_one_have_an_axis_near_one() {
         let rates = [(1, 1, rate), (1, 2, rate + 0.01)];
         recorded(SMALL, EvaluationMethod::Exact, &rates)
     });
-    let figure = compare(&runs, &prepared(&runs[0]), &[Metric::DrawRate], None).unwrap();
+    let figure = compare(
+        &runs,
+        &prepared(&runs[0]),
+        &[Metric::DrawRate],
+        &Only::default(),
+        None,
+    )
+    .unwrap();
     let draws = &figure.groups[0][0].y;
     assert!(draws.low >= 0.0 && draws.high <= 0.1, "{draws:?}");
-    let figure = compare(&runs, &prepared(&runs[0]), &[Metric::WinRate], None).unwrap();
+    let figure = compare(
+        &runs,
+        &prepared(&runs[0]),
+        &[Metric::WinRate],
+        &Only::default(),
+        None,
+    )
+    .unwrap();
     let wins = &figure.groups[0][0].y;
     assert!(wins.low >= 0.9 - 1e-9 && wins.high <= 1.0, "{wins:?}");
 }

@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use playlab::chart::contrast;
 use playlab::compare::{
-    Better, Comparison, Finding, Question, Test, decimals, difference_text, number_text,
+    Better, Comparison, Finding, PairResult, Pairs, Question, Test, decimals, difference_text,
+    number_text,
 };
 use playlab::config::Config;
 use playlab::game::{Side, Value};
@@ -114,6 +115,45 @@ fn that_nothing_can_be_shown_is_said_only_where_that_is_so() {
     let none =
         "only 3 of the 10 pairs of seeds differ, and it takes at least 6 that do to show one.";
     assert!(equal.ends_with(none), "{equal}");
+}
+
+#[test]
+fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
+    let note = |runs: usize, seeds: u64, metrics: &[Metric]| {
+        let runs: Vec<Recorded> = (0..runs)
+            .map(|i| {
+                let rate = move |seed: u64| 0.1 * i as f64 + seed as f64 / 100.0;
+                rates(&format!("run-{i}"), 1..=seeds, rate)
+            })
+            .collect();
+        let question = Question {
+            metrics: metrics.to_vec(),
+            pairs: Pairs::All,
+            ..Question::default()
+        };
+        let found = Comparison::of(&runs, &question, 1).unwrap();
+        let is_shown = |pair: &PairResult| pair.finding != Finding::NotShown;
+        let mut pairs = found.subjects.iter().flat_map(|result| &result.pairs);
+        let first = found.notes.first().cloned();
+        let first = first.filter(|note| note.starts_with("With so few seeds"));
+        assert_eq!(pairs.any(is_shown), first.is_none(), "{first:?}");
+        first
+    };
+    let one = [Metric::WinRate];
+    assert_eq!(
+        note(2, 3, &one).unwrap(),
+        "With so few seeds no difference can be shown, however large: the smallest p that the test can come to is \
+         0.2500. It takes at least 6 seeds of each run."
+    );
+    assert_eq!(note(2, 10, &one), None);
+    // Of 21 pairs one metric can be asked about, two cannot.
+    assert_eq!(note(7, 10, &one), None);
+    assert_eq!(
+        note(7, 10, &[Metric::WinRate, Metric::LossRate]).unwrap(),
+        "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, 0.0020, \
+         is 0.0820 after adjustment for 42 tests. It takes at least 11 seeds of each run, or fewer tests: fewer runs, \
+         --metric, --side or --opponent."
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
 //! the same input, and numbers that are counted here in a slow obvious way.
 
-use playlab::compare::{Comparison, Pairs, Question};
+use playlab::compare::{Comparison, Question};
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::stats::{
     Bets, KaplanMeier, Pooled, Variances, Waited, divide, expanded_levels, fewest, holm,
@@ -728,9 +728,7 @@ fn equal_trainings_are_called_different_as_often_as_promised() {
     ] {
         let question = Question {
             metrics: vec![metric],
-            epoch: None,
-            threshold: None,
-            pairs: Pairs::First,
+            ..Question::default()
         };
         let calls = (0..1000).filter(|pair| {
             let runs = [1, 11].map(|first| {

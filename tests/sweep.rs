@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use playlab::chart::{SweepPicture, by_sweep, compare};
+use playlab::compare::Only;
 use playlab::config::{Config, Swept, Variant};
 use playlab::game::{Side, Value, games};
 use playlab::learn::LearnerConfig;
@@ -722,7 +723,14 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     let runs: Vec<Recorded> = all
         .map(|i| recorded(&swept, i, &[(0.05 * i as f64, false)]))
         .collect();
-    let figure = compare(&runs, &prepared(&runs[0]), &[], Some(&swept)).unwrap();
+    let figure = compare(
+        &runs,
+        &prepared(&runs[0]),
+        &[],
+        &Only::default(),
+        Some(&swept),
+    )
+    .unwrap();
     let names: Vec<&str> = figure.groups[0][0]
         .series
         .iter()

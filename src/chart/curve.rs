@@ -6,7 +6,7 @@ use super::panels::{condense, of_side, of_subject};
 use super::series::{
     SEEDS_OF_BAND, by_episode, last_episode, mean_series, seed_curves, unbeatable_mark,
 };
-use crate::compare::{Shared, Subject, distinct_names};
+use crate::compare::{Only, Shared, Subject, distinct_names};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
@@ -70,7 +70,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
 const MOST_SPREADS: usize = 3;
 
 /// The curves of several runs in one picture, a panel for each side, metric and opponent that all
-/// runs have; without metrics, those that tell the story. `experiment` is the first run's. The runs
+/// runs have, as far as they are looked at; without metrics, those that tell the story. `experiment` is the first run's. The runs
 /// of a sweep are those of its variants; of many only the best have names.
 /// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
 /// metrics, or if the runs do not share the game, a side and an opponent.
@@ -78,11 +78,12 @@ pub fn compare(
     runs: &[Recorded],
     experiment: &Experiment,
     metrics: &[Metric],
+    only: &Only,
     sweep: Option<&Swept>,
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
     let first = &runs[0];
-    let mut shared = Shared::of(runs)?;
+    let mut shared = Shared::of(runs, only)?;
     // Curves in the same units may stand side by side, whatever values they are about.
     shared.value_errors = shared.value_errors.filter(|apart| apart.in_units);
     let subjects = shared.subjects(runs, metrics)?;

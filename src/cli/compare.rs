@@ -13,6 +13,7 @@ use playlab::workflow::{compare_runs, draw_comparison};
 
 use super::known::named;
 use super::output::{or_dash, show, table, table_text};
+use super::part::Part;
 use super::progress::threads;
 use super::whole::whole;
 
@@ -28,7 +29,7 @@ use super::whole::whole;
 Examples:
   lab compare runs/qtable_o-1 runs/qtable_o-2
   lab compare runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --threshold 0.95
-  lab compare runs/mcts_exploration-1 --pairs all --output compared.png")]
+  lab compare runs/mcts_exploration-1 --pairs all --metric win-rate --side x --opponent random --output compared.png")]
 pub struct Compare {
     /// Run directories; that of a sweep means all of its runs
     #[arg(value_name = "RUN", required = true)]
@@ -39,6 +40,9 @@ pub struct Compare {
     /// [default: the most telling ones]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
+
+    #[command(flatten)]
+    part: Part,
 
     /// Compare after this epoch [default: each seed's last one]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
@@ -70,6 +74,7 @@ impl Compare {
     pub fn run(self) -> Result<(), Error> {
         let question = Question {
             metrics: self.metric,
+            only: self.part.only(),
             epoch: self.epoch,
             threshold: self.threshold,
             pairs: self.pairs,
@@ -116,8 +121,8 @@ fn text(comparison: &Comparison) -> String {
         text += "\nThe intervals are 95 % each and are not adjusted for multiple comparisons.";
         if comparison.tests > 1 {
             text += &format!(
-                " p (Holm) allows for all {} tests of this comparison; to ask about one metric only, use \
-                 --metric.",
+                " p (Holm) allows for all {} tests of this comparison; to ask less, use --metric, --side or \
+                 --opponent.",
                 thousands(comparison.tests as u64)
             );
         }

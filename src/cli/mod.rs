@@ -14,6 +14,7 @@ mod listings;
 mod matches;
 mod merge;
 mod output;
+mod part;
 mod perft;
 mod play;
 mod plot;

@@ -7,6 +7,7 @@ use playlab::workflow::draw;
 
 use super::known::named;
 use super::output::print;
+use super::part::Part;
 
 /// Draw the learning curves of one run, of several in one picture, or of a sweep
 ///
@@ -16,14 +17,15 @@ use super::output::print;
 Examples:
   lab plot runs/qtable_o-1
   lab plot runs/mcts_exploration-1 --output by_value.svg
-  lab plot runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --metric loss-rate --output both.png")]
+  lab plot runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --metric loss-rate --output both.png
+  lab plot runs/qtable_selfplay-1 --side o --opponent random --metric win-rate --output slide.png")]
 pub struct Plot {
     /// Run directories, or the directory of one sweep
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// The picture to write, .svg or .png; of a sweep it shows the rates by value, or with --metric
-    /// the curves
+    /// The picture to write, .svg or .png; of a sweep it shows the rates by value, or with --metric, --side or
+    /// --opponent the curves
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -32,11 +34,15 @@ pub struct Plot {
     /// [default: the most telling ones]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
+
+    #[command(flatten)]
+    part: Part,
 }
 
 impl Plot {
     pub fn run(self) -> Result<(), Error> {
-        let paths = draw(&self.runs, &self.metric, self.output.as_deref())?;
+        let only = self.part.only();
+        let paths = draw(&self.runs, &self.metric, &only, self.output.as_deref())?;
         let lines = paths.iter().map(|path| format!("{}\n", path.display()));
         print(&lines.collect::<String>())
     }

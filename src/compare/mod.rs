@@ -19,7 +19,7 @@ pub use apart::Apart;
 pub use numbers::{decimals, difference_text, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
-pub use shared::{Shared, distinct_names, opponents};
+pub use shared::{Only, Shared, distinct_names, opponents};
 pub use values::{Better, Sample, Subject};
 
 use moment::ComparedSeeds;
@@ -61,6 +61,8 @@ impl Pairs {
 pub struct Question {
     /// The metrics; without one those that tell the story.
     pub metrics: Vec<Metric>,
+    /// The side and the opponents that are looked at.
+    pub only: Only,
     /// The epoch after which they are compared; else the last one.
     pub epoch: Option<u64>,
     /// A value of the metric; if given, how long seeds take to reach it is compared, too.
@@ -155,7 +157,7 @@ impl Comparison {
         }
         let names = distinct_names(&runs.iter().collect::<Vec<_>>());
         let metrics = each_once(question.metrics.iter().copied());
-        let shared = Shared::of(runs)?;
+        let shared = Shared::of(runs, &question.only)?;
         let subjects = shared.subjects(runs, &metrics)?;
         let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;
         let mut notes: Vec<String> = words::left_out(runs, &shared).into_iter().collect();
@@ -179,6 +181,9 @@ impl Comparison {
             reached.compare(&pairs, level);
         }
         let tests = adjust(&mut results, &mut reached);
+        if let Some(note) = words::out_of_reach(&results, &reached, tests) {
+            notes.insert(0, note);
+        }
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
         let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {

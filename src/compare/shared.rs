@@ -5,6 +5,15 @@ use crate::error::Error;
 use crate::game::Side;
 use crate::train::{EvaluationMethod, Metric, Recorded, WORST_OPPONENTS};
 
+/// What of runs is looked at; by default all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Only {
+    /// This side alone.
+    pub side: Option<Side>,
+    /// Results against these opponents alone, if there are some.
+    pub opponents: Vec<String>,
+}
+
 /// What runs have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
@@ -14,6 +23,7 @@ pub struct Shared {
     pub opponents: Vec<String>,
     /// Whether their value errors measure different things.
     pub value_errors: Option<Apart>,
+    only: Only,
 }
 
 /// The opponents of a run, for exact rows the worst ones last.
@@ -28,9 +38,9 @@ pub fn opponents(data: &Recorded) -> Vec<String> {
 }
 
 impl Shared {
-    /// What these runs have in common. Errors: [`Error::Input`] if they do not share the game, a side and an
-    /// opponent, with what each has. Panics without a run.
-    pub fn of(runs: &[Recorded]) -> Result<Shared, Error> {
+    /// What these runs have in common, as far as it is looked at. Errors: [`Error::Input`] if they do not share the
+    /// game, a side and an opponent, or those that are looked at, with what there is. Panics without a run.
+    pub fn of(runs: &[Recorded], only: &Only) -> Result<Shared, Error> {
         let first = &runs[0];
         if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
             return Err(Error::input(format!(
@@ -39,7 +49,7 @@ impl Shared {
             )));
         }
         let all_have = |side: &Side| runs.iter().all(|run| run.config.side.list().contains(side));
-        let sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
+        let mut sides: Vec<Side> = Side::BOTH.into_iter().filter(all_have).collect();
         let mut shared = opponents(first);
         shared.retain(|opponent| runs.iter().all(|run| opponents(run).contains(opponent)));
         let nothing = |what: &str, of: &dyn Fn(&Recorded) -> String| {
@@ -55,10 +65,28 @@ impl Shared {
         } else if shared.is_empty() {
             return nothing("opponent", &|run| opponents(run).join(" and "));
         }
+        if let Some(side) = only.side.filter(|side| !sides.contains(side)) {
+            let there: Vec<String> = sides.iter().map(|side| side.letter().to_string()).collect();
+            return Err(Error::input(format!(
+                "--side {}: expected a side that every run has: {}",
+                side.letter(),
+                there.join(", ")
+            )));
+        }
+        let mut named = only.opponents.iter();
+        if let Some(other) = named.find(|opponent| !shared.contains(opponent)) {
+            return Err(Error::input(format!(
+                "--opponent {other}: expected one that every run has results against: {}",
+                shared.join(", ")
+            )));
+        }
+        sides.retain(|side| only.side.is_none_or(|one| one == *side));
+        shared.retain(|one| only.opponents.is_empty() || only.opponents.contains(one));
         Ok(Shared {
             sides,
             opponents: shared,
             value_errors: Apart::of(runs),
+            only: only.clone(),
         })
     }
 
@@ -73,13 +101,21 @@ impl Shared {
         let apart = self.value_errors.as_ref()?;
         match metrics.contains(&Metric::ValueError) {
             true => Some(apart.note(asked)),
-            false => metrics.is_empty().then(|| apart.note(left_out)),
+            false => {
+                (metrics.is_empty() && !self.has_named_opponents()).then(|| apart.note(left_out))
+            }
         }
     }
 
+    /// Whether the opponents are those that were named, in place of all.
+    pub(super) fn has_named_opponents(&self) -> bool {
+        !self.only.opponents.is_empty()
+    }
+
     /// These metrics of each side, against each opponent if they are about one; without metrics those that
-    /// tell the story, without value errors that measure different things. Errors: [`Error::Input`] if a run lacks
-    /// one of the metrics, or has it for other openings or endgames.
+    /// tell the story, without value errors that measure different things, or where opponents were named the results
+    /// against these. Errors: [`Error::Input`] if a run lacks one of the metrics, or has it for other openings or
+    /// endgames, and if opponents were named of whom no metric tells.
     pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
             if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
@@ -104,6 +140,15 @@ impl Shared {
                 )));
             }
         }
+        let is_about = |metric: &Metric| metric.is_about_an_opponent();
+        let is_about_none = !metrics.is_empty() && !metrics.iter().any(is_about);
+        if self.has_named_opponents() && is_about_none {
+            let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+            return Err(Error::input(format!(
+                "--opponent is for rates of wins, draws and losses: {} has none",
+                names.join(", ")
+            )));
+        }
         let are_alike =
             |metric: Metric| metric != Metric::ValueError || self.value_errors.is_none();
         let all_have = |metric: Metric| {
@@ -111,6 +156,10 @@ impl Shared {
             are_alike(metric) && runs.iter().all(is_in)
         };
         let of_whom = match metrics {
+            [] if self.has_named_opponents() => {
+                let named = self.opponents.iter();
+                named.flat_map(|opponent| results(opponent)).collect()
+            }
             [] => story(&self.opponents, all_have),
             _ => each(metrics, &self.opponents),
         };
@@ -143,19 +192,16 @@ type OfWhom<'a> = (Metric, Option<&'a str>);
 /// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
 /// that there can be, and what is known of moves and values. What is missing to 1 are draws.
 fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<'_>> {
-    let [_, most_losses] = WORST_OPPONENTS;
+    let [best_response, _] = WORST_OPPONENTS;
     let mut subjects = Vec::new();
     let is_proven = all_have(Metric::UnbeatableSeeds);
     if is_proven {
         subjects.push((Metric::UnbeatableSeeds, None));
     }
-    for opponent in opponents {
-        match opponent.as_str() {
-            worst if worst == most_losses => subjects.push((Metric::LossRate, Some(worst))),
-            worst if WORST_OPPONENTS.contains(&worst) => {}
-            own => subjects.extend([(Metric::WinRate, Some(own)), (Metric::LossRate, Some(own))]),
-        }
-    }
+    let told = opponents
+        .iter()
+        .filter(|opponent| *opponent != best_response);
+    subjects.extend(told.flat_map(|opponent| results(opponent)));
     // Where nothing is proven it says most.
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));
@@ -166,6 +212,13 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
         }
     }
     subjects
+}
+
+/// Wins and losses against an opponent; of one that is computed from the agent losses alone.
+fn results(opponent: &str) -> impl Iterator<Item = OfWhom<'_>> {
+    let is_worst = WORST_OPPONENTS.contains(&opponent);
+    let wins = (!is_worst).then_some((Metric::WinRate, Some(opponent)));
+    wins.into_iter().chain([(Metric::LossRate, Some(opponent))])
 }
 
 /// Each metric against each opponent, if it is about one.

@@ -4,8 +4,8 @@ use super::numbers::{decimals, difference_text, first_few, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
-use super::{LEVEL, SubjectResult, Tests};
-use crate::stats::fewest;
+use super::{LEVEL, Reached, SubjectResult, Tests};
+use crate::stats::{fewest, least_p};
 use crate::text::{count, each_once, thousands};
 use crate::train::{Metric, Recorded};
 
@@ -14,13 +14,52 @@ pub(super) fn left_out(runs: &[Recorded], shared: &Shared) -> Option<String> {
     let mut missing: Vec<String> = Vec::new();
     for run in runs {
         let own = opponents(run).into_iter();
-        missing.extend(own.filter(|own| !shared.opponents.contains(own)));
+        let is_missing =
+            |own: &String| !shared.has_named_opponents() && !shared.opponents.contains(own);
+        missing.extend(own.filter(is_missing));
     }
     missing.sort_unstable();
     missing.dedup();
     let all = missing.join(", ");
     (!missing.is_empty())
         .then(|| format!("Not compared, because not every run played against them: {all}."))
+}
+
+/// That nothing can be shown, however large it is, where so few seeds are asked so much.
+pub(super) fn out_of_reach(
+    results: &[SubjectResult],
+    reached: &[Reached],
+    tests: usize,
+) -> Option<String> {
+    let pairs = results.iter().flat_map(|result| &result.pairs);
+    let pairs = pairs.filter(|pair| pair.p.is_some());
+    let pairs = pairs.map(|pair| {
+        let seeds = [pair.a_seeds, pair.b_seeds];
+        (least_p(pair.paired, seeds), pair.paired)
+    });
+    let waits = reached.iter().flat_map(|reached| &reached.pairs);
+    let waits = waits.map(|pair| (pair.least_p(), pair.paired));
+    let (least, paired) = pairs
+        .chain(waits)
+        .min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let level = LEVEL / tests as f64;
+    if least <= level {
+        return None;
+    }
+    let fewest = fewest(paired, level);
+    Some(match tests {
+        1 => format!(
+            "With so few seeds no difference can be shown, however large: the smallest p that the test can come to is \
+             {least:.4}. It takes at least {fewest} seeds of each run."
+        ),
+        _ => format!(
+            "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, \
+             {least:.4}, is {:.4} after adjustment for {} tests. It takes at least {fewest} seeds of each run, or fewer \
+             tests: fewer runs, --metric, --side or --opponent.",
+            (least * tests as f64).min(1.0),
+            thousands(tests as u64)
+        ),
+    })
 }
 
 /// That runs were compared by a part of their seeds.

@@ -8,7 +8,7 @@ use super::compare::tell_apart;
 use super::pictures::{check_picture, draw_sweep_of, write_both, write_picture};
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
-use crate::compare::Comparison;
+use crate::compare::{Comparison, Only};
 use crate::config::{Config, Swept};
 use crate::disk::write_named;
 use crate::error::Error;
@@ -19,18 +19,20 @@ use crate::train::{Experiment, Metric, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
-/// curve, of a sweep its rates by the values, of several runs or some metrics the curves of all. Returns
-/// what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
+/// curve, of a sweep its rates by the values, of several runs, or if not all is looked at, the curves of all.
+/// Returns what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
 /// one picture, if that has no `output`, or if `output` is not a place for one.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
+    only: &Only,
     output: Option<&Path>,
 ) -> Result<Vec<PathBuf>, Error> {
     output.map_or(Ok(()), check_picture)?;
-    if output.is_none() && (roots.len() > 1 || !metrics.is_empty()) {
+    let is_whole = metrics.is_empty() && *only == Only::default();
+    if output.is_none() && (roots.len() > 1 || !is_whole) {
         return Err(Error::input(
-            "a picture of several runs, or of some metrics, belongs to no run: say where it \
+            "a picture of several runs, or of some metrics, sides or opponents, belongs to no run: say where it \
              goes, such as --output compared.svg",
         ));
     }
@@ -40,10 +42,15 @@ pub fn draw(
         let (_, swept) = directory.read_config()?;
         let runs = directory.read(&swept)?;
         let experiment = prepare(&swept.variants[0].config)?;
-        return match (output, metrics) {
-            (None, _) => draw_sweep_of(&directory, &swept, &runs, &experiment),
-            (Some(path), []) => write_at(&by_sweep(&swept, &runs, &experiment)?, path),
-            (Some(path), _) => write_at(&compare(&runs, &experiment, metrics, Some(&swept))?, path),
+        let Some(path) = output else {
+            return draw_sweep_of(&directory, &swept, &runs, &experiment);
+        };
+        return match is_whole {
+            true => write_at(&by_sweep(&swept, &runs, &experiment)?, path),
+            false => {
+                let curves = compare(&runs, &experiment, metrics, only, Some(&swept))?;
+                write_at(&curves, path)
+            }
         };
     }
     let runs = roots.iter().map(|root| RunDirectory::open(root));
@@ -51,9 +58,9 @@ pub fn draw(
     let mut data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
     tell_apart(&mut data, runs.iter().map(RunDirectory::root));
     let experiment = prepare(&data[0].config)?;
-    let figure = match (&data[..], metrics) {
-        ([run], []) => curve(run, &experiment),
-        (data, metrics) => compare(data, &experiment, metrics, None),
+    let figure = match &data[..] {
+        [run] if is_whole => curve(run, &experiment),
+        data => compare(data, &experiment, metrics, only, None),
     }?;
     if let Some(path) = output {
         return write_at(&figure, path);
@@ -93,7 +100,13 @@ pub fn figure(
     match (&runs[..], metrics, &swept) {
         ([run], [], None) if every_seed => curve_of_seeds(run, &experiment),
         ([run], [], None) => curve(run, &experiment),
-        _ => compare(&runs, &experiment, metrics, swept.as_ref()),
+        _ => compare(
+            &runs,
+            &experiment,
+            metrics,
+            &Only::default(),
+            swept.as_ref(),
+        ),
     }
 }
 

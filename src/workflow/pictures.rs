@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::output_ending;
 use crate::chart::{by_sweep, compare, cross_table, curve};
+use crate::compare::Only;
 use crate::config::Swept;
 use crate::disk::write_own;
 use crate::error::Error;
@@ -78,7 +79,7 @@ pub(super) fn draw_sweep_of(
     let rates = by_sweep(swept, runs, experiment)?;
     let mut paths = write_both(&rates, &|extension| directory.rates(extension))?;
     if runs[0].config.learner.is_some() {
-        let curves = compare(runs, experiment, &[], Some(swept))?;
+        let curves = compare(runs, experiment, &[], &Only::default(), Some(swept))?;
         let curves = write_both(&curves, &|extension| directory.curve(extension))?;
         paths.extend(curves);
     }

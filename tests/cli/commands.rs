@@ -379,6 +379,53 @@ fn runs_of_one_name_are_told_apart_by_as_much_of_their_paths_as_it_takes() {
 }
 
 #[test]
+fn one_side_and_one_opponent_are_compared_and_drawn_alone() {
+    let place = trained(&["side=both", "epochs=1"]);
+    let other = ["--set", "epochs=2", "--out", "other"];
+    place.ok(&[&["train", "run/config.toml"][..], &other].concat());
+    place.ok(&["train", "small.toml", "--out", "o"]);
+    let part = ["--side", "o", "--opponent", "random"];
+    let compared = place.ok(&[&["compare", "run", "other", "--json"][..], &part].concat());
+    let compared = json(&compared);
+    let told: Vec<(&str, &str, &str)> = (compared["subjects"].as_array().unwrap().iter())
+        .map(|subject| {
+            let text = |key: &str| subject[key].as_str().unwrap();
+            (text("side"), text("opponent"), text("metric"))
+        })
+        .collect();
+    let expected = [("o", "random", "win-rate"), ("o", "random", "loss-rate")];
+    assert_eq!(told, expected);
+    let output = ["--metric", "win-rate", "--output", "wins.svg"];
+    for runs in [&["plot", "run"][..], &["plot", "run", "other"]] {
+        place.ok(&[runs, &part, &output].concat());
+        let picture = place.read("wins.svg");
+        assert_eq!(picture.matches(": win rate against ").count(), 1);
+        assert!(picture.contains("\nO: win rate against random\n"));
+    }
+    for (arguments, why) in [
+        (
+            "compare run o --side x",
+            "--side X: expected a side that every run has: O",
+        ),
+        (
+            "compare run other --opponent greedy",
+            "--opponent greedy: expected one that every run has results against: random, minimax, best-response, \
+             most-losses",
+        ),
+        (
+            "compare run other --opponent random --metric value-error",
+            "--opponent is for rates of wins, draws and losses: value error has none",
+        ),
+        ("plot run --side o", "say where it goes, such as --output"),
+        ("plot run --side both --output a.svg", "expected x or o"),
+    ] {
+        let ran = place.lab(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.err);
+        assert!(ran.err.contains(why), "{arguments}: {}", ran.err);
+    }
+}
+
+#[test]
 fn the_help_of_match_has_every_agent_and_its_options() {
     let help = Place::new().ok(&["match", "--help"]);
     let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
