@@ -398,6 +398,27 @@ fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swep
 }
 
 #[test]
+fn a_picture_tells_what_only_some_runs_have() {
+    let both = SMALL.replace("side = \"o\"", "side = \"both\"");
+    let both = both.replace(
+        "games = 40",
+        "games = 40\nopponents = [\"random\", \"greedy\"]",
+    );
+    let rates = [(1, 1, 0.5), (1, 2, 0.6)];
+    let runs =
+        [SMALL, both.as_str()].map(|config| recorded(config, EvaluationMethod::Exact, &rates));
+    let caption = |metrics: &[Metric]| {
+        let all = Only::default();
+        let figure = compare(&runs, &prepared(&runs[0]), metrics, &all, None).unwrap();
+        figure.caption
+    };
+    let side = "Not drawn, because not every run has this side: X.";
+    let opponents = "Not drawn, because not every run played against them: greedy, minimax.";
+    assert_eq!(caption(&[Metric::WinRate]), format!("{side} {opponents}"));
+    assert_eq!(caption(&[Metric::UnbeatableSeeds]), side);
+}
+
+#[test]
 fn value_errors_in_different_units_do_not_share_a_panel() {
     let drawn = |other: &str, metrics: &[Metric]| {
         let runs = [SMALL, other].map(|config| {

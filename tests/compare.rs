@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 
 use playlab::chart::contrast;
 use playlab::compare::{
-    Better, Comparison, Finding, PairResult, Pairs, Question, Test, decimals, difference_text,
-    number_text,
+    Better, Comparison, Finding, Only, PairResult, Pairs, Question, Test, decimals,
+    difference_text, number_text,
 };
-use playlab::config::Config;
+use playlab::config::{Config, Sides};
 use playlab::game::{Side, Value};
 use playlab::learn::{ExpectedSarsaConfig, LearnerConfig, QLearningConfig, Target};
 use playlab::plot::{Contrast, Picture};
@@ -233,6 +233,34 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
     let losses = compared(&runs, Metric::LossRate);
     let against_worst = losses.subjects.last().unwrap();
     assert_eq!(against_worst.better, Some(Better::Lower));
+}
+
+#[test]
+fn what_only_some_runs_have_is_told() {
+    let alone = rates("a", 1..=10, |seed| seed as f64 / 20.0);
+    let mut both = rates("b", 1..=10, |seed| seed as f64 / 30.0);
+    both.config.side = Sides::Both;
+    both.config
+        .evaluation
+        .opponents
+        .push("greedy".parse().unwrap());
+    let runs = [alone, both];
+    let found = compared(&runs, Metric::WinRate);
+    let told = [
+        "Not compared, because not every run has this side: X.",
+        "Not compared, because not every run played against them: greedy.",
+    ];
+    assert_eq!(found.notes, told);
+    // Who names what there is knows that there is more.
+    let question = Question {
+        only: Only {
+            side: Some(Side::O),
+            opponents: vec!["random".to_owned()],
+        },
+        ..Question::default()
+    };
+    let found = Comparison::of(&runs, &question, 1).unwrap();
+    assert_eq!(found.notes, [""; 0]);
 }
 
 /// What learns in place of this.

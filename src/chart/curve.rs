@@ -70,8 +70,8 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
 const MOST_SPREADS: usize = 3;
 
 /// The curves of several runs in one picture, a panel for each side, metric and opponent that all
-/// runs have, as far as they are looked at; without metrics, those that tell the story. `experiment` is the first run's. The runs
-/// of a sweep are those of its variants; of many only the best have names.
+/// runs have, as far as they are looked at; without metrics, those that tell the story. `experiment` is
+/// the first run's. The runs of a sweep are those of its variants; of many only the best have names.
 /// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
 /// metrics, or if the runs do not share the game, a side and an opponent.
 pub fn compare(
@@ -126,7 +126,7 @@ pub fn compare(
         [] => condense(runs, groups),
         _ => (groups, String::new()),
     };
-    let mut told: Vec<String> = Vec::new();
+    let mut told = shared.left_out(runs, &subjects, "drawn");
     told.extend(shared.value_errors_note(
         metrics,
         "their curves cannot be compared",

@@ -160,7 +160,7 @@ impl Comparison {
         let shared = Shared::of(runs, &question.only)?;
         let subjects = shared.subjects(runs, &metrics)?;
         let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;
-        let mut notes: Vec<String> = words::left_out(runs, &shared).into_iter().collect();
+        let mut notes = shared.left_out(runs, &subjects, "compared");
         notes.extend(shared.value_errors_note(
             &metrics,
             "none is called better",

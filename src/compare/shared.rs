@@ -107,8 +107,30 @@ impl Shared {
         }
     }
 
+    /// Sentences on the side and the opponents that only some runs have, unless others were named: these subjects are
+    /// not `done` of them.
+    pub fn left_out(&self, runs: &[Recorded], subjects: &[Subject], done: &str) -> Vec<String> {
+        let is_in = |side: &Side| runs.iter().any(|run| run.config.side.list().contains(side));
+        let is_missing = |side: &Side| !self.sides.contains(side) && is_in(side);
+        let side = Side::BOTH.into_iter().find(is_missing);
+        let side = side.filter(|_| self.only.side.is_none());
+        let side = side.map(|side| {
+            let letter = side.letter();
+            format!("Not {done}, because not every run has this side: {letter}.")
+        });
+        let mut missing: Vec<String> = runs.iter().flat_map(opponents).collect();
+        missing.retain(|opponent| !self.opponents.contains(opponent));
+        missing.sort_unstable();
+        missing.dedup();
+        let all = missing.join(", ");
+        let is_asked = subjects.iter().any(|subject| subject.opponent.is_some());
+        let opponents = (is_asked && !self.has_named_opponents() && !missing.is_empty())
+            .then(|| format!("Not {done}, because not every run played against them: {all}."));
+        side.into_iter().chain(opponents).collect()
+    }
+
     /// Whether the opponents are those that were named, in place of all.
-    pub(super) fn has_named_opponents(&self) -> bool {
+    fn has_named_opponents(&self) -> bool {
         !self.only.opponents.is_empty()
     }
 

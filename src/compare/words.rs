@@ -2,28 +2,11 @@
 
 use super::numbers::{decimals, difference_text, first_few, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
-use super::shared::{Shared, opponents};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Tests};
 use crate::stats::{fewest, least_p};
 use crate::text::{count, each_once, thousands};
-use crate::train::{Metric, Recorded};
-
-/// Opponents that not all runs have.
-pub(super) fn left_out(runs: &[Recorded], shared: &Shared) -> Option<String> {
-    let mut missing: Vec<String> = Vec::new();
-    for run in runs {
-        let own = opponents(run).into_iter();
-        let is_missing =
-            |own: &String| !shared.has_named_opponents() && !shared.opponents.contains(own);
-        missing.extend(own.filter(is_missing));
-    }
-    missing.sort_unstable();
-    missing.dedup();
-    let all = missing.join(", ");
-    (!missing.is_empty())
-        .then(|| format!("Not compared, because not every run played against them: {all}."))
-}
+use crate::train::Metric;
 
 /// That nothing can be shown, however large it is, where so few seeds are asked so much.
 pub(super) fn out_of_reach(
