@@ -16,8 +16,6 @@ use super::target::ConfigFile;
 use super::whole::whole;
 
 /// Play the first episodes of a training aloud: every move and every update
-///
-/// Of a config with a sweep it is the training of the first variant.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -49,12 +47,12 @@ impl Trace {
         let seeds = self.seed.map(|seed| format!("seeds=[{seed}]"));
         let set: Vec<String> = self.set.into_iter().chain(seeds).collect();
         let config = read_config(self.experiment.path()?)?.with_overrides(&set)?;
-        let mut trace = workflow::Trace::begin(config, self.skip)?;
-        if let Some(variant) = &trace.variant {
-            complain(&format!(
-                "note: of the config's sweep this is the first variant, {variant}"
-            ));
+        if config.sweep.is_some() {
+            complain(
+                "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
+            );
         }
+        let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
             let mut teller = Teller {

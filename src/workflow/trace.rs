@@ -10,10 +10,8 @@ use crate::learn::{Column, Learner, Recorder};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::train::Experiment;
 
-/// The training of a config's first seed; if the config has a sweep, of its first variant.
+/// The training of a config's first seed.
 pub struct Trace {
-    /// What the keys of the sweep are in that variant.
-    pub variant: Option<String>,
     /// The seed.
     pub seed: u64,
     /// The game's graph, which what a recorder is told is about.
@@ -30,15 +28,8 @@ pub struct Trace {
 
 impl Trace {
     /// Makes a config ready, and trains this many episodes. Errors: [`Error::Input`] if it does not
-    /// train a table, or its sweep cannot be used.
+    /// train a table.
     pub fn begin(config: Config, episodes: u64) -> Result<Trace, Error> {
-        let (config, variant) = match config.swept()? {
-            None => (config, None),
-            Some(swept) => {
-                let first = &swept.variants[0];
-                (first.config.clone(), Some(swept.title(first)))
-            }
-        };
         let seed = config.seeds.list()[0];
         let stage = stage(config.game);
         let Experiment { config, setup, .. } = Experiment::prepare(config, &stage)?;
@@ -56,7 +47,6 @@ impl Trace {
         let mut learner = setup.learner();
         let episodes = learner.train(0, episodes, &mut rng, None);
         Ok(Trace {
-            variant,
             seed,
             solved,
             opponents: config.opponents,
