@@ -24,7 +24,9 @@ impl Apart {
         let first = *all.first()?;
         let rewards = all.iter().any(|one| one.rewards != first.rewards);
         let discount = all.iter().any(|one| one.discount != first.discount);
-        let values = all.iter().any(|one| learned(one) != learned(&first));
+        // Where units differ, that says enough.
+        let values =
+            !(rewards || discount) && all.iter().any(|one| learned(one) != learned(&first));
         if !(rewards || discount || values) {
             return None;
         }
@@ -43,10 +45,10 @@ impl Apart {
             }
         }
         let told = groups.iter();
-        let told = told.map(|(text, names)| format!("{} ({text})", first_few(names, 3)));
+        let told = told.map(|(text, names)| format!("{} ({text})", first_few(names, 2)));
         Some(Apart {
             in_units: rewards || discount,
-            told: first_few(&told.collect::<Vec<_>>(), 5),
+            told: first_few(&told.collect::<Vec<_>>(), 3),
         })
     }
 
@@ -56,7 +58,8 @@ impl Apart {
             true => "are in different units",
             false => "measure different things",
         };
-        format!("Value errors {differ}, so {so}: {}.", self.told)
+        let end = if self.told.ends_with('.') { "" } else { "." };
+        format!("Value errors {differ}, so {so}: {}{end}", self.told)
     }
 }
 
