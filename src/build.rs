@@ -9,6 +9,8 @@ use std::process::Command;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src/build.rs");
+    println!("cargo::rerun-if-env-changed=CARGO_PROFILE_RELEASE_PANIC");
+    println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
     if !linked_as_usual()? {
         return Ok(());
     }
@@ -36,7 +38,7 @@ fn linked_as_usual() -> Result<bool, env::VarError> {
     Ok(release && linux && !changed)
 }
 
-/// Whether this machine's C library is glibc 2.36 or later; earlier ones can't start such a program.
+/// Whether this machine's C library is glibc 2.36 or later; where it is earlier, such a program can't start.
 fn reads_packed_addresses() -> bool {
     let Ok(asked) = Command::new("getconf").arg("GNU_LIBC_VERSION").output() else {
         return false;

@@ -435,12 +435,13 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
         let is_there = panels.any(|panel| panel.title == "O: value error");
         (is_there, figure.caption)
     };
-    let told = "Value errors are in different units, so they are not drawn: run (discount 1), run (discount 0.9).";
+    let told = "Value errors are in different units, so they are not drawn: run (1) (discount 1), run (2) (discount \
+                0.9).";
     let discounted = SMALL.replace("initial_value", "discount = 0.9\ninitial_value");
     let (is_there, caption) = drawn(&discounted, &[]);
     assert!(!is_there && caption.starts_with(told), "{caption}");
     let (is_there, caption) = drawn(&discounted, &[Metric::ValueError]);
-    let told = "Value errors are in different units, so their curves cannot be compared: run (discount 1), run (";
+    let told = "Value errors are in different units, so their curves cannot be compared: run (1) (discount 1), run (2) (";
     assert!(is_there && caption.starts_with(told), "{caption}");
     // In the same units they may be of another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");

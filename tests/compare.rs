@@ -7,7 +7,7 @@ use playlab::compare::{
     Better, Comparison, Finding, Only, PairResult, Pairs, Question, Test, decimals,
     difference_text, number_text,
 };
-use playlab::config::{Config, Sides};
+use playlab::config::{Config, OpponentSpec, Sides};
 use playlab::game::{Side, Value};
 use playlab::learn::{ExpectedSarsaConfig, LearnerConfig, QLearningConfig, Target};
 use playlab::plot::{Contrast, Picture};
@@ -154,6 +154,14 @@ fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
          is 0.0820 after adjustment for 42 tests. It takes at least 11 seeds of each run, or fewer tests: fewer runs, \
          --metric, --side or --opponent."
     );
+
+    // Equal values of samples that are not of one size may be less probable than values that all differ.
+    let runs = [rates("a", 1..=3, |_| 0.0), rates("b", 11..=14, |_| 1.0)];
+    let found = compared(&runs, Metric::WinRate);
+    let pair = &found.subjects[0].pairs[0];
+    assert_eq!((pair.p, pair.finding), (Some(1.0 / 35.0), Finding::Higher));
+    let is_first = |note: &String| note.starts_with("With so few seeds");
+    assert!(!found.notes.iter().any(is_first), "{:?}", found.notes);
 }
 
 #[test]
@@ -228,7 +236,7 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
         assert_eq!(judges, result.better.is_some(), "{}", pair.sentence);
     }
     let picture = contrast(&found).unwrap();
-    let told = "the higher curve is ahead where one direction is better.";
+    let told = "the higher curve is ahead where more or less of a metric is better.";
     assert!(picture.caption.contains(told), "{}", picture.caption);
     let losses = compared(&runs, Metric::LossRate);
     let against_worst = losses.subjects.last().unwrap();
@@ -346,8 +354,15 @@ fn value_errors_that_measure_different_things_are_not_judged() {
     }
     let other = with_errors("b", 0.2, &changed(|own| own.discount = 0.9));
     let third = with_errors("c", 0.2, &changed(|_| {}));
-    let found = compared(&[first, other, third], Metric::ValueError);
+    let found = compared(&[first.clone(), other, third], Metric::ValueError);
     let told = "none is called better: a, c (discount 1), b (discount 0.9).";
+    assert!(found.notes[0].ends_with(told), "{:?}", found.notes);
+    // The true values are those against whom a run trains.
+    let mut other = with_errors("b", 0.2, &changed(|_| {}));
+    other.config.opponents = vec![OpponentSpec::SelfPlay.into()];
+    let found = compared(&[first, other], Metric::ValueError);
+    assert_eq!(found.subjects[0].better, None);
+    let told = "measure different things, so none is called better: a (trained against random), b (trained against self).";
     assert!(found.notes[0].ends_with(told), "{:?}", found.notes);
 }
 

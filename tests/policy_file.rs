@@ -406,11 +406,11 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         ),
         (
             "Position,Move",
-            "line 1: no column position; did you mean position by 'Position'?",
+            "line 1: no column position; rename the column 'Position' to position",
         ),
         (
             "position,move,Probability",
-            "move alone; did you mean probability by 'Probability'?",
+            "move alone; rename the column 'Probability' to probability",
         ),
         (
             "position;move;probability",

@@ -106,7 +106,7 @@ fn who_is_ahead(comparison: &Comparison) -> &'static str {
     if subjects.iter().all(has_better) {
         "; the higher curve is ahead"
     } else if subjects.iter().any(has_better) {
-        "; the higher curve is ahead where one direction is better"
+        "; the higher curve is ahead where more or less of a metric is better"
     } else {
         ""
     }

@@ -262,7 +262,7 @@ fn told_of_key(unknown: &str, given: &[String], is_near: bool) -> Option<String>
         Ok(settings) if settings.is_empty() => return None,
         Ok(settings) => settings,
         Err(_) if is_near => return None,
-        Err(error) => return Some(format!("{told}, and is not taken as {error}")),
+        Err(error) => return Some(format!("{told}, and is refused as one: {error}")),
     };
     let is_of_run = given
         .iter()

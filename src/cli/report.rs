@@ -11,7 +11,7 @@ use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Overall, Recorded, SeedSummary,
     Standing, UnbeatableFrom, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
 };
-use playlab::workflow::{LineStep, Proven, Run, Trained, proven};
+use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_lost};
 
 use super::matches::about_intervals;
 use super::output::{or_dash, rate_text, table, table_text};
@@ -148,15 +148,7 @@ fn verdict(proven: &Proven, of_agent: bool) -> String {
         true => told_lost(proven.side),
         false => String::new(),
     };
-    format!("{which}: beatable as {letter}{some}{lost}{line}")
-}
-
-/// Why it is no fault of an agent to be beatable as a side that is lost from the start.
-pub fn told_lost(side: Side) -> String {
-    format!(
-        " (as anybody is: {} wins under perfect play)",
-        (!side).letter()
-    )
+    format!("{which}: beatable as {letter}{lost}{some}{line}")
 }
 
 /// The line that beats a checkpoint, move by move.
@@ -187,7 +179,12 @@ fn unbeatable_from(data: &Recorded, seeds: &[SeedSummary]) -> String {
         1 => ", of the seed that ends so".to_owned(),
         some => format!(", of the {} seeds that end so", thousands(some as u64)),
     };
-    format!("Unbeatable to the end from episode {median} on{range}{whose}.\n")
+    let [_, last] = AllSeeds::best_and_last(data, seeds);
+    let wins = Side::BOTH
+        .into_iter()
+        .find(|&side| last.is_shown_lost(!side));
+    let side = wins.map_or(String::new(), |side| format!(" as {}", side.letter()));
+    format!("Unbeatable{side} to the end from episode {median} on{range}{whose}.\n")
 }
 
 /// The most variants of a sweep over several keys that are shown.

@@ -1,6 +1,8 @@
 //! Whether the value errors of runs measure the same.
 
 use super::numbers::first_few;
+use super::shared::distinct_names;
+use crate::config::OpponentConfig;
 use crate::learn::{Rewards, Target, Yardstick};
 use crate::train::{Metric, Recorded};
 
@@ -25,29 +27,33 @@ impl Apart {
         let rewards = all.iter().any(|one| one.rewards != first.rewards);
         let discount = all.iter().any(|one| one.discount != first.discount);
         // Where units differ, that says enough.
-        let values =
-            !(rewards || discount) && all.iter().any(|one| learned(one) != learned(&first));
-        if !(rewards || discount || values) {
+        let in_units = rewards || discount;
+        let values = !in_units && all.iter().any(|one| learned(one) != learned(&first));
+        let are_others = |run: &Recorded| run.config.opponents != runs[0].config.opponents;
+        let opponents = !in_units && runs.iter().any(are_others);
+        if !(in_units || values || opponents) {
             return None;
         }
+        let names = distinct_names(&runs.iter().collect::<Vec<_>>());
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        for (run, one) in runs.iter().zip(&all) {
+        for ((run, name), one) in runs.iter().zip(names).zip(&all) {
             let Rewards { win, draw, loss } = one.rewards;
             let parts = [
                 rewards.then(|| format!("rewards {win}, {draw} and {loss}")),
                 discount.then(|| format!("discount {}", one.discount)),
                 values.then(|| learned_text(one)),
+                opponents.then(|| format!("trained against {}", opponents_text(run))),
             ];
             let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
             match groups.iter_mut().find(|group| group.0 == text) {
-                Some(group) => group.1.push(run.name.clone()),
-                None => groups.push((text, vec![run.name.clone()])),
+                Some(group) => group.1.push(name),
+                None => groups.push((text, vec![name])),
             }
         }
         let told = groups.iter();
         let told = told.map(|(text, names)| format!("{} ({text})", first_few(names, 2)));
         Some(Apart {
-            in_units: rewards || discount,
+            in_units,
             told: first_few(&told.collect::<Vec<_>>(), 3),
         })
     }
@@ -66,6 +72,19 @@ impl Apart {
 /// What is learned of which policy, whatever the units are.
 fn learned(one: &Yardstick) -> (Target, bool) {
     (one.policy, one.of_positions)
+}
+
+/// Whom a run trains against, whose values are the true ones.
+fn opponents_text(run: &Recorded) -> String {
+    let name = |opponent: &OpponentConfig| {
+        let name = String::from(opponent.agent.clone());
+        match opponent.weight {
+            1.0 => name,
+            weight => format!("{name} with weight {weight}"),
+        }
+    };
+    let names: Vec<String> = run.config.opponents.iter().map(name).collect();
+    names.join(" and ")
 }
 
 fn learned_text(one: &Yardstick) -> String {

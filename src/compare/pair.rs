@@ -6,7 +6,7 @@ use super::values::{Better, Subject};
 use super::{LEVEL, Summary, Tests, only_value};
 use crate::rng::{Purpose, stream};
 use crate::stats::{
-    Pooled, Variances, fewest, least_p, mann_whitney, mean, newcombe, newcombe_paired, order,
+    Pooled, Variances, fewest, least_p_ever, mann_whitney, mean, newcombe, newcombe_paired, order,
     sign_flip, variance, with_width,
 };
 use crate::train::Metric;
@@ -170,9 +170,9 @@ impl PairResult {
         }
     }
 
-    /// The least p that the test could have come to.
+    /// A p that the test of the values that tell something could not have come below.
     pub(super) fn least_p(&self) -> f64 {
-        least_p(self.paired, self.telling)
+        least_p_ever(self.paired, self.telling)
     }
 
     /// Finds what follows, given how many tests there are in all.

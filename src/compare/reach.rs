@@ -9,7 +9,7 @@ use super::pair::pairs;
 use super::values::{Better, Subject};
 use crate::error::Error;
 use crate::rng::{Purpose, stream};
-use crate::stats::{KaplanMeier, Waited, least_p, log_rank};
+use crate::stats::{KaplanMeier, Waited, log_rank};
 use crate::train::{Metric, Recorded};
 
 /// How many episodes the seeds of runs took to come to a value for the first time.
@@ -79,7 +79,7 @@ pub struct PairReached {
     excess: f64,
     /// How many seeds of each were compared.
     #[serde(skip)]
-    seeds: [usize; 2],
+    pub(super) seeds: [usize; 2],
 }
 
 impl PairReached {
@@ -105,12 +105,6 @@ impl PairReached {
             excess: found.excess,
             seeds: [x.len(), y.len()],
         }
-    }
-
-    /// A p that the test of so many seeds cannot fall below. Unlike ranks, sums need not be as far from 0 on either side.
-    pub(super) fn least_p(&self) -> f64 {
-        let sides = if self.paired { 1.0 } else { 2.0 };
-        least_p(self.paired, self.seeds) / sides
     }
 
     /// Says which one is sooner, now that p is adjusted.

@@ -4,7 +4,7 @@ use super::numbers::{decimals, difference_text, first_few, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Tests};
-use crate::stats::{fewest, least_p};
+use crate::stats::{fewest, least_p_ever};
 use crate::text::{count, each_once, thousands};
 use crate::train::Metric;
 
@@ -18,10 +18,10 @@ pub(super) fn out_of_reach(
     let pairs = pairs.filter(|pair| pair.p.is_some());
     let pairs = pairs.map(|pair| {
         let seeds = [pair.a_seeds, pair.b_seeds];
-        (least_p(pair.paired, seeds), pair.paired)
+        (least_p_ever(pair.paired, seeds), pair.paired)
     });
     let waits = reached.iter().flat_map(|reached| &reached.pairs);
-    let waits = waits.map(|pair| (pair.least_p(), pair.paired));
+    let waits = waits.map(|pair| (least_p_ever(pair.paired, pair.seeds), pair.paired));
     let (least, paired) = pairs
         .chain(waits)
         .min_by(|one, other| one.0.total_cmp(&other.0))?;

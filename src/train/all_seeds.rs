@@ -3,7 +3,7 @@
 use super::metric::Metric;
 use super::recorded::{EvaluationMethod, MetricsRow, Observations, Recorded};
 use super::summary::{SeedSummary, Snapshot};
-use crate::game::Side;
+use crate::game::{Side, Value};
 use crate::stats::{mean, quantile, wilson_mean};
 
 /// All seeds of a run, each after an epoch of its own.
@@ -66,6 +66,12 @@ impl<'a> AllSeeds<'a> {
         let is_safe = |epoch: &Snapshot| epoch.unbeatable_as(side);
         let beatable = self.epochs.iter().filter(|(_, epoch)| !is_safe(epoch));
         beatable.map(|&(seed, _)| seed).collect()
+    }
+
+    /// Whether it is shown that this side loses under perfect play: the other one is sure to win.
+    pub fn is_shown_lost(&self, side: Side) -> bool {
+        let mut others = self.epochs().filter_map(|epoch| epoch.side(!side));
+        others.any(|other| other.worst_case == Some(Value::Win))
     }
 
     /// How many seeds are proven to be unbeatable as this side.

@@ -58,7 +58,7 @@ impl Merit {
 }
 
 /// Whether what was learned of all sides, with these worst cases, is proven to be unbeatable: every side is, or one is
-/// sure to win. That one proves that the other side loses under perfect play, so nobody plays it better.
+/// sure to win. That one proves that the other side loses under perfect play, so nobody could be unbeatable as it.
 pub fn are_unbeatable(mut worst_cases: impl Iterator<Item = Option<Value>> + Clone) -> bool {
     let wins = worst_cases.clone().any(|worst| worst == Some(Value::Win));
     let is_safe = |worst: Option<Value>| worst.is_some_and(|worst| worst != Value::Loss);

@@ -17,7 +17,7 @@ pub struct Progress {
     pub epoch: u64,
     /// Whether more training would change nothing.
     pub complete: bool,
-    /// For how many epochs in a row every learned side has been unbeatable.
+    /// For how many epochs in a row what is learned has been [unbeatable](super::are_unbeatable).
     pub unbeatable_epochs: u64,
     /// Its best epoch so far.
     pub best: Option<Best>,

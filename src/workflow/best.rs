@@ -128,11 +128,11 @@ impl Finalists {
             return Training::resume(&self.root, &[format!("epochs={epochs}")], threads);
         }
         let what = match before.zip(now) {
-            Some((before, now)) if before != now => {
+            Some((before, now)) if now < before => {
                 let before = count(before, "epoch");
                 format!("after {before}, where the sweep has {}", thousands(now))
             }
-            _ => "of other variants or by other seeds".to_owned(),
+            _ => "of other variants, in another order, or by other seeds".to_owned(),
         };
         Err(Error::input(format!(
             "{} has a comparison {what}; give this one a directory of its own by --out, or remove that one",

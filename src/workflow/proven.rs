@@ -57,6 +57,14 @@ pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<P
     Ok(found)
 }
 
+/// Why it is no fault of an agent to be beatable as a side that is lost from the start, behind what is said of it.
+pub fn told_lost(side: Side) -> String {
+    format!(
+        " (as anybody is: {} wins under perfect play)",
+        (!side).letter()
+    )
+}
+
 fn losing_line(
     run: &Run,
     seed: u64,

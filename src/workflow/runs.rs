@@ -85,7 +85,7 @@ pub struct Told {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Nobody beats any of them.
+    /// Each is [unbeatable](crate::train::are_unbeatable).
     Unbeatable,
     /// Some can be beaten.
     Mixed,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::proven::told_lost;
 use super::runs::{RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
@@ -160,12 +161,18 @@ fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
     let [best, last] = AllSeeds::best_and_last(data, seeds);
     let mut told = Vec::new();
     for &side in data.config.side.list() {
+        let is_lost = [&best, &last].iter().any(|all| all.is_shown_lost(side));
+        let lost = if is_lost {
+            told_lost(side)
+        } else {
+            String::new()
+        };
         let [best, last] = [&best, &last].map(|all| of_seeds(all.safe(side)));
         let letter = side.letter();
         told.push(match (best == last, &data.config.learner) {
-            (_, None) => format!("{letter}: {last}"),
-            (true, _) => format!("{letter}: {best}, at the best epoch and at the last"),
-            (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last"),
+            (_, None) => format!("{letter}: {last}{lost}"),
+            (true, _) => format!("{letter}: {best}, at the best epoch and at the last{lost}"),
+            (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last{lost}"),
         });
     }
     if let Some(from) = UnbeatableFrom::of(data, seeds) {

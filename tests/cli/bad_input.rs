@@ -307,7 +307,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         (
             vec!["train", "small.toml", "--epochs", "many"],
             &[
-                "not an option, and is not taken as --set epochs=many: epochs: \"many\" does not fit, \
+                "not an option, and is refused as one: --set epochs=many: epochs: \"many\" does not fit, \
                  expected a whole number of at least 1\n",
             ],
         ),
@@ -1701,7 +1701,7 @@ fn wrong_arguments_are_told() {
         ),
         (
             &["evaluate", "tic-tac-toe", "--agent", "random"],
-            "add --games 1000 to play so many\n",
+            "add --games 1000 to play some\n",
         ),
     ] {
         let told = "--seed 2 is the seed of games, and none are played";
@@ -2029,8 +2029,8 @@ fn an_output_takes_the_place_of_its_like_alone() {
         };
         let mine = with(&format!("mine.{ending}"));
         let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
-        let told = format!("cannot write mine.{ending}: the file that is there begins otherwise");
-        refused(&place, &mine, &[told.as_str(), "move that file elsewhere"]);
+        let told = format!("cannot write mine.{ending}: another kind of file is there");
+        refused(&place, &mine, &[told.as_str(), "move that file away"]);
         // What `mktemp` made holds nothing yet.
         let name = format!("{}.{ending}", command.replace(' ', "-"));
         place.write(&name, "");
@@ -2050,7 +2050,7 @@ fn an_output_takes_the_place_of_its_like_alone() {
     refused(
         &place,
         &other.split(' ').collect::<Vec<&str>>(),
-        &["begins otherwise"],
+        &["another kind of file is there"],
     );
 }
 

@@ -943,8 +943,18 @@ games = 0
     let place = Place::new();
     let told = place.train(config, &[]);
     let why =
-        "beatable as O in 2 of 2 seeds, such as seed 1 (as anybody is: X wins under perfect play):";
+        "beatable as O (as anybody is: X wins under perfect play) in 2 of 2 seeds, such as seed 1:";
     assert!(told.contains(why), "{told}");
+    let from = "\nUnbeatable as X to the end from episode ";
+    assert!(told.contains(from), "{told}");
+    let best = json(&place.ok(&["evaluate", "run", "--json"]));
+    for result in best["results"].as_array().unwrap() {
+        let verdict = match result["side"] == "x" {
+            true => "unbeatable",
+            false => "beatable",
+        };
+        assert_eq!(result["verdict"], verdict, "{result}");
+    }
     let text = place.read("run/training.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
     let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();

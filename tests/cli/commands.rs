@@ -306,7 +306,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
     let best = best.unwrap().to_string();
     let out = place.ok(&["evaluate", "run", "--checkpoint", &best]);
     let why = format!(
-        "{told}, kept because that epoch was their best so far, or their last: they are no sample \
+        "{told}, as their best so far, as their last, or as the others had ended by then: they are no sample \
          of the seeds; run/metrics.csv has epoch {best} of every seed that came to it.\n"
     );
     assert!(out.contains(&why), "{out}");
@@ -316,6 +316,19 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
     std::fs::remove_file(place.path("run/checkpoints/seed-0002/epoch-000050.json")).unwrap();
     let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
     assert!(out.contains(&format!("5 {told}.\n")), "{out}");
+    // Of seeds that stop, those that are left are the weaker ones.
+    let place = trained(&[
+        "seeds=6",
+        "epochs=60",
+        "stop=\"unbeatable\"",
+        "checkpoints.every=4",
+    ]);
+    let out = place.ok(&["evaluate", "run", "--checkpoint", "36"]);
+    let have = out.lines().find(|line| line.contains(told)).unwrap();
+    assert!(
+        have.starts_with("4 ") && have.contains("they are no sample"),
+        "{out}"
+    );
 }
 
 #[test]

@@ -295,7 +295,7 @@ fn what_does_not_go_together_is_refused() {
         ("merge one s-0 s-1", "one exists already"),
         (
             "merge s-0 s-1",
-            "give a new name before those to merge: lab merge OUT s-0 ...",
+            "give one that does not exist yet before those to merge: lab merge OUT RUN ...",
         ),
         ("merge m", "required"),
         ("train small.toml --shard 2/2", "there is no shard 2 of 2"),

@@ -268,7 +268,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     for (arguments, words) in [
         (
             &["best", "grid", "--top", "1"][..],
-            "has a comparison of other variants or by other seeds",
+            "has a comparison of other variants, in another order, or by other seeds",
         ),
         (
             &["best", "grid", "--top", "5"],
@@ -349,7 +349,8 @@ fn two_variants_are_compared_as_the_training_says() {
     two("6");
     let refused = place.lab(&best);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words = "two/best has a comparison after 2 epochs, where the sweep has 6; give";
+    let words =
+        "two/best has a comparison of other variants, in another order, or by other seeds; give";
     assert!(refused.err.contains(words), "{}", refused.err);
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
 }

@@ -102,8 +102,8 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
-    /// The seed of these games, not of the run; they are never those of the training, whose random numbers
-    /// are others. One seed of a run is --agent run:RUN,seed=N [default: 1]
+    /// The seed of these games, 1 unless it is given. They are never those of the training, whose random numbers are
+    /// others. To evaluate one seed of a run, give --agent run:RUN,seed=N
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 

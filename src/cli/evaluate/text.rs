@@ -5,11 +5,11 @@ use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, thousands};
 use playlab::train::{AllSeeds, EvaluationMethod, Exactness, MOST_POSITIONS, PolicyKind};
-use playlab::workflow::{Evaluation, Judged, SideResult};
+use playlab::workflow::{Evaluation, Judged, SideResult, told_lost};
 
 use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
-use super::super::report::{results, told_lost};
+use super::super::report::results;
 
 /// An evaluation as text; `selection` says which checkpoints of the run `name` it is of.
 pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str) -> String {
@@ -60,7 +60,7 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
             count(report.seeds, "seed"),
             match selection {
                 CheckpointChoice::Epoch(epoch) if report.are_chosen => format!(
-                    ", kept because that epoch was their best so far, or their last: they are no sample of the seeds; \
+                    ", as their best so far, as their last, or as the others had ended by then: they are no sample of the seeds; \
                      {name}/metrics.csv has epoch {epoch} of every seed that came to it"
                 ),
                 _ => String::new(),

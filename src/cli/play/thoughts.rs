@@ -111,8 +111,8 @@ fn expected(thought: &Thought, is_best: bool) -> String {
 fn about_estimates() -> String {
     let win = thousands(WIN_SCORE.unsigned_abs().into());
     format!(
-        "An estimate is what looking ahead comes to, the larger the better: near {win} for a win, near -{win} for a \
-         loss, else by an evaluation that has no unit.\n"
+        "An estimate is what looking ahead comes to, the larger the better. It has no unit; a win that is seen counts as \
+         nearly {win}, a loss as nearly -{win}, unless only the last gain counts (leaf=last-gain).\n"
     )
 }
 

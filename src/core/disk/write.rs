@@ -65,8 +65,8 @@ pub fn write_named_again(path: &Path, content: &[u8], mark: &[u8]) -> Result<(),
     }
     if !there.is_empty() && there != head {
         return Err(Error::input(format!(
-            "cannot write {}: the file that is there begins otherwise than those that this command writes, and \
-             would be lost; give another name, or move that file elsewhere",
+            "cannot write {}: another kind of file is there, which would be lost; give another name, or move that \
+             file away",
             path.display()
         )));
     }

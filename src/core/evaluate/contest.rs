@@ -90,8 +90,8 @@ impl PairingResult {
 
     /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
     /// it is the one seen; as many with either seat where both were played. `None` if it is a half, if too few
-    /// games differ to tell how results vary, or if it takes more games than were played, of which most are copies: so
-    /// would most of these be.
+    /// games differ to tell how results vary, or if most games are copies and it takes more: most of these would be copies,
+    /// too.
     pub fn games_to_find(&self) -> Option<u64> {
         let seats = [self.a_first, self.b_first];
         let seats: Vec<Played> = (seats.into_iter())

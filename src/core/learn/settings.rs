@@ -99,6 +99,7 @@ pub trait Settings {
         false
     }
 
+    /// What its value errors measure; `None` if it has none.
     fn yardstick(&self) -> Option<Yardstick> {
         None
     }

@@ -17,7 +17,7 @@ pub use bootstrap::{Pooled, RESAMPLES, expanded_levels, mean_intervals, with_wid
 pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
 pub use holm::holm;
 pub use permutation::{divide, sign_flip};
-pub use power::{POWER, Variances, fewest, least_p};
+pub use power::{POWER, Variances, fewest, least_p, least_p_ever};
 pub use proportion::{Z_95, newcombe, newcombe_paired, wilson, wilson_mean};
 pub use ranks::mann_whitney;
 pub use sequential::Bets;

@@ -205,6 +205,13 @@ pub fn least_p(paired: bool, [n, m]: [usize; 2]) -> f64 {
     p.min(1.0)
 }
 
+/// A p that the test of two samples of this many values never comes below, whatever they are. Where some are equal, one end
+/// may be farther from the middle than the other, unless the samples are of one size.
+pub fn least_p_ever(paired: bool, [n, m]: [usize; 2]) -> f64 {
+    let ends = if paired || n == m { 1.0 } else { 2.0 };
+    least_p(paired, [n, m]) / ends
+}
+
 /// The fewest values of each of two samples with which the test can come to a p of at most `level`: with
 /// fewer even values that are entirely apart are too probable.
 pub fn fewest(paired: bool, level: f64) -> u64 {

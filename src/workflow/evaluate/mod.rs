@@ -14,7 +14,7 @@ pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, SideResult};
 use super::checkpoints::{checkpoints, stage};
 use super::matches::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Kind, RunOptions, Stage};
-use crate::config::{Config, Shard, Sides};
+use crate::config::{Config, Shard, Sides, Stop};
 use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
@@ -190,7 +190,8 @@ pub fn evaluate(
     })
 }
 
-/// Whether seeds of a run have the selected checkpoint only where its epoch was their best so far, or their last.
+/// Whether not all seeds of a run write the selected checkpoint, but those whose best so far or last it is, or which have not
+/// ended before.
 /// Errors: [`Error`] if the run cannot be read.
 fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
     match *subject {
@@ -199,7 +200,7 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
             selection: CheckpointChoice::Epoch(epoch),
         } if target.is_dir() => {
             let config = RunDirectory::open(target)?.read_config()?;
-            Ok(!epoch.is_multiple_of(config.checkpoints.every))
+            Ok(config.stop != Stop::Never || !epoch.is_multiple_of(config.checkpoints.every))
         }
         _ => Ok(false),
     }
@@ -225,7 +226,7 @@ fn idle_seed(subject: &EvaluationSubject<'_>, seed: u64) -> Error {
         _ => String::new(),
     };
     Error::input(format!(
-        "--seed {seed} is the seed of games, and none are played; add --games 1000 to play so many{of_run}"
+        "--seed {seed} is the seed of games, and none are played; add --games 1000 to play some{of_run}"
     ))
 }
 

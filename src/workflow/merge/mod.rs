@@ -17,7 +17,7 @@ use super::verify::is_training;
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::store::TournamentDirectory;
-use crate::text::{shell_word, thousands};
+use crate::text::thousands;
 use crate::train::Status;
 
 /// What is counted when shards are put together.
@@ -97,10 +97,9 @@ pub fn merge(
     }
     if Kind::of(out).is_some() {
         return Err(Error::input(format!(
-            "{} exists already, and the first name is what is to be made; give a new name before those to merge: \
-             lab merge OUT {} ...",
-            out.display(),
-            shell_word(out)
+            "{} exists already; the first name is that of the result, so give one that does not exist yet before those \
+             to merge: lab merge OUT RUN ...",
+            out.display()
         )));
     }
     match kind(roots)? {

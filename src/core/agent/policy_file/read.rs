@@ -114,7 +114,7 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
     // What a column is called that may be meant.
     let near = |name: &str| {
         let near = nearest(name, head.iter())?;
-        Some(format!("; did you mean {name} by '{near}'?"))
+        Some(format!("; rename the column '{near}' to {name}"))
     };
     let need = |name: &str| {
         find(name).ok_or_else(|| {
