@@ -76,3 +76,18 @@ fn the_reference_sweep_by_games_repeats_to_the_byte() {
     assert_eq!(found.lines().count(), 1 + 2 * 12);
     assert!(all.starts_with(&found), "{found}");
 }
+
+#[test]
+fn the_picture_of_two_reference_runs_is_the_one_in_the_docs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let runs =
+        ["qtable_o", "o_rewards_1_0_minus1"].map(|run| root.join("runs/reference").join(run));
+    let [a, b] = runs.each_ref().map(|run| run.to_str().unwrap());
+    let place = Place::new();
+    place.ok(&["plot", a, b, "--output", "compared.svg"]);
+    let expected = fs::read_to_string(root.join("docs/compared.svg")).unwrap();
+    assert!(
+        place.read("compared.svg") == expected,
+        "draw docs/compared.svg again"
+    );
+}
