@@ -361,13 +361,13 @@ fn fuzz_checkpoints() {
         unmeasured["progress"]["best"]["epoch"] = 1.into();
         unmeasured["progress"]["unbeatable_epochs"] = 0.into();
         let corpus = texts([content.clone(), unmeasured.to_string()]);
-        fuzz(&corpus, 150, |bytes| {
+        fuzz(&corpus, 100, |bytes| {
             let content = String::from_utf8_lossy(bytes);
             fs::write(&path, sealed(&content, &npz)).unwrap();
             goes_on(&path, &stage)
         });
         let arrays = from_npz(&npz, 1 << 20).unwrap();
-        repeat(150, |rng| {
+        repeat(100, |rng| {
             let npz = to_npz(&forged(&arrays, rng));
             fs::write(path.with_extension("npz"), &npz).unwrap();
             fs::write(&path, sealed(&content, &npz)).unwrap();

@@ -100,7 +100,7 @@ fn a_training_is_watched_live() {
         "--set",
         "epochs=12",
         "--set",
-        "episodes_per_epoch=2000000",
+        "episodes_per_epoch=1000000",
     ]);
     let mut training = place.spawn(&mut training);
     browser

@@ -838,32 +838,6 @@ games = 10
     let others = place.ok(&["evaluate", "asked", "--against", "random", "--json"]);
     assert!(!others.contains("won_openings"));
 
-    // So they do in shards, and where a training goes on.
-    for index in 0..2 {
-        let (shard, out) = (format!("{index}/2"), format!("s-{index}"));
-        place.ok(&[
-            "train",
-            "asked/config.toml",
-            "--shard",
-            &shard,
-            "--out",
-            &out,
-        ]);
-    }
-    place.ok(&["merge", "merged", "s-0", "s-1"]);
-    assert_eq!(place.read("merged/training.csv"), text);
-    let short = [
-        "train",
-        "asked/config.toml",
-        "--set",
-        "epochs=1",
-        "--out",
-        "short",
-    ];
-    place.ok(&short);
-    place.ok(&["train", "--resume", "short", "--set", "epochs=2"]);
-    assert_eq!(place.read("short/training.csv"), text);
-
     // Openings of other lengths are other measures.
     let other = [
         "train",

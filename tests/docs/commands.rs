@@ -257,7 +257,9 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
     if let Some(many) = words.iter_mut().find(many) {
         *many = "episodes_per_epoch=100000".to_owned();
     }
-    if is(&words, "train") && has_table(&words.join(" ")) {
+    let many = ["--seeds 100 ", "--seeds 300", "--seeds 1000"];
+    let joined = words.join(" ");
+    if is(&words, "train") && many.iter().any(|many| joined.contains(many)) {
         set(&mut words, "--seeds", "20");
     }
     if is(&words, "tournament") && words.iter().any(|word| word.starts_with("level:")) {
