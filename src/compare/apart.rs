@@ -1,7 +1,6 @@
 //! Whether the value errors of runs measure the same.
 
-use super::numbers::first_few;
-use super::shared::distinct_names;
+use super::numbers::{distinct_names, first_few};
 use crate::config::OpponentConfig;
 use crate::learn::{Rewards, Target, Yardstick};
 use crate::train::{Metric, Recorded};

@@ -16,10 +16,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use apart::Apart;
-pub use numbers::{decimals, difference_text, number_text, p_text};
+pub use numbers::{decimals, difference_text, distinct_names, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
-pub use shared::{Only, Shared, distinct_names, opponents};
+pub use shared::{Only, Shared, opponents};
 pub use values::{Better, Sample, Subject};
 
 use moment::ComparedSeeds;

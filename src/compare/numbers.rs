@@ -1,6 +1,7 @@
-//! Numbers and lists of a comparison as people read them.
+//! Numbers, names and lists of a comparison as people read them.
 
 use crate::stats::TOLERANCE;
+use crate::train::Recorded;
 
 /// A p-value, behind a p.
 pub fn p_text(p: f64) -> String {
@@ -35,6 +36,19 @@ pub fn difference_text(value: f64, decimals: usize) -> String {
         true => format!("+{text}"),
         false => text,
     }
+}
+
+/// The runs' names, with a number where two have the same.
+pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
+    (0..runs.len())
+        .map(|i| {
+            let name = &runs[i].name;
+            match runs.iter().filter(|run| run.name == *name).count() {
+                1 => name.clone(),
+                _ => format!("{name} ({})", i + 1),
+            }
+        })
+        .collect()
 }
 
 /// The first of these, and dots if there are more.

@@ -254,16 +254,3 @@ fn each<'a>(metrics: &[Metric], opponents: &'a [String]) -> Vec<OfWhom<'a>> {
     };
     metrics.iter().flat_map(of_metric).collect()
 }
-
-/// The runs' names, with a number where two have the same.
-pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
-    (0..runs.len())
-        .map(|i| {
-            let name = &runs[i].name;
-            match runs.iter().filter(|run| run.name == *name).count() {
-                1 => name.clone(),
-                _ => format!("{name} ({})", i + 1),
-            }
-        })
-        .collect()
-}

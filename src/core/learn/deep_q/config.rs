@@ -1,21 +1,13 @@
-//! The choices that deep Q-learning leaves open, and their checks.
-
-use std::sync::Arc;
+//! The choices that deep Q-learning leaves open.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::control::control;
 use super::super::schedule::{Share, by_episode_schema};
-use super::super::tabular::{Tabular, Target};
-use super::super::{
-    Exploration, Frame, Replay, Rewards, Schedule, Settings, Setup, Task, Yardstick,
-};
-use super::DeepQ;
-use super::design::Design;
-use crate::error::Invalid;
+use super::super::tabular::Tabular;
+use super::super::{Exploration, Replay, Rewards, Schedule};
 use crate::search::Ties;
-use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer, check_network};
+use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer};
 
 /// Every choice that deep Q-learning leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -132,7 +124,7 @@ impl OutputUnits {
 
 impl DeepQConfig {
     /// The table that is the network's image, with an entry for every move in every position.
-    fn tabular(&self) -> Tabular {
+    pub(super) fn tabular(&self) -> Tabular {
         Tabular {
             discount: self.discount,
             learning_rate: self.learning_rate.clone(),
@@ -141,39 +133,5 @@ impl DeepQConfig {
             rewards: self.rewards,
             ..Tabular::default()
         }
-    }
-}
-
-impl Settings for DeepQConfig {
-    fn check(&self, _: &Frame) -> Result<(), Invalid> {
-        self.tabular().check()?;
-        check_network(&self.hidden, self.optimizer, self.momentum)?;
-        let [low, high] = self.output.range();
-        self.rewards.check(low, high).map_err(|wrong| Invalid {
-            message: format!("{}, as far as the outputs reach", wrong.message),
-            ..wrong
-        })?;
-        if self.double && self.target_period == 0 {
-            let message =
-                "0 leaves nobody to judge what double Q-learning chooses, expected at least 1";
-            return Err(Invalid::new("target_period", message));
-        }
-        if let (IllegalMoves::Lose, Exploration::Softmax(_)) = (self.illegal, &self.exploration) {
-            let message =
-                "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
-            return Err(Invalid::new("exploration", message));
-        }
-        self.replay.check()
-    }
-
-    fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Greedy))
-    }
-
-    fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let solved = task.solved.as_ref();
-        let solved = solved.expect("the game's positions are listed");
-        let design = Design::new(self.clone(), &solved.graph);
-        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
     }
 }

@@ -28,18 +28,59 @@ mod design;
 mod memory;
 mod saved;
 
+use std::sync::Arc;
+
 use rand::distr::Distribution;
 
 pub use self::config::{DeepQConfig, IllegalMoves, OutputUnits};
 use self::design::Design;
 use self::memory::{Memories, highest};
+use super::control::control;
 use super::exploration::Explore;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
+use super::tabular::Target;
+use super::{Exploration, Frame, Settings, Setup, Task, Yardstick};
+use crate::error::Invalid;
 use crate::game::Move;
 use crate::rng::below;
 use crate::search::Ties;
+use crate::value::check_network;
+
+impl Settings for DeepQConfig {
+    fn check(&self, _: &Frame) -> Result<(), Invalid> {
+        self.tabular().check()?;
+        check_network(&self.hidden, self.optimizer, self.momentum)?;
+        let [low, high] = self.output.range();
+        self.rewards.check(low, high).map_err(|wrong| Invalid {
+            message: format!("{}, as far as the outputs reach", wrong.message),
+            ..wrong
+        })?;
+        if self.double && self.target_period == 0 {
+            let message =
+                "0 leaves nobody to judge what double Q-learning chooses, expected at least 1";
+            return Err(Invalid::new("target_period", message));
+        }
+        if let (IllegalMoves::Lose, Exploration::Softmax(_)) = (self.illegal, &self.exploration) {
+            let message =
+                "softmax draws among legal moves, expected epsilon-greedy with illegal = \"lose\"";
+            return Err(Invalid::new("exploration", message));
+        }
+        self.replay.check()
+    }
+
+    fn yardstick(&self) -> Option<Yardstick> {
+        Some(self.tabular().yardstick(Target::Greedy))
+    }
+
+    fn setup(&self, task: Task) -> Arc<dyn Setup> {
+        let solved = task.solved.as_ref();
+        let solved = solved.expect("the game's positions are listed");
+        let design = Design::new(self.clone(), &solved.graph);
+        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
+    }
+}
 
 #[derive(Clone, Default)]
 struct DeepQ {
