@@ -8,6 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{LazyLock, Once};
 use std::time::Duration;
 
+use playlab::train::TrainingRow;
+
 /// A fresh directory, in memory if a GiB is free there and programs may be started from it: the tests would wait
 /// for the disk a quarter of their time.
 pub fn directory() -> tempfile::TempDir {
@@ -136,6 +138,13 @@ impl Place {
         let place = Place::new();
         place.train(config, arguments);
         place
+    }
+
+    /// The rows of a run's `training.csv`.
+    pub fn training_rows(&self, run: &str) -> Vec<TrainingRow> {
+        let text = self.read(&format!("{run}/training.csv"));
+        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+        rows.map(Result::unwrap).collect()
     }
 
     /// Trains a config into the directory `run`; what the program prints.

@@ -4,7 +4,6 @@ use std::fs;
 
 use crate::place::{Place, SMALL, json, results};
 use playlab::game::{Side, Value as Worth};
-use playlab::train::TrainingRow;
 use serde_json::{Value, json as value};
 
 #[test]
@@ -644,9 +643,7 @@ endgames = 8
     assert!(shown.contains("X: discs lost in endgames"), "{shown}");
     let told = place.ok(&["evaluate", "curve", "--checkpoint", "last", "--json"]);
     let told: Value = serde_json::from_str(&told).unwrap();
-    let text = place.read("curve/training.csv");
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let rows: Vec<TrainingRow> = rows.deserialize().map(Result::unwrap).collect();
+    let rows = place.training_rows("curve");
     for (row, result) in rows[rows.len() - 2..]
         .iter()
         .zip(told["results"].as_array().unwrap())
@@ -955,9 +952,7 @@ games = 0
         };
         assert_eq!(result["verdict"], verdict, "{result}");
     }
-    let text = place.read("run/training.csv");
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
-    let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
+    let rows = place.training_rows("run");
     for seed in [1, 2] {
         let of_x = rows
             .iter()

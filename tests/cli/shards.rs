@@ -820,9 +820,7 @@ games = 10
     assert!(shown.contains("X: success from won openings"), "{shown}");
     let again = place.ok(&["evaluate", "asked", "--checkpoint", "last", "--json"]);
     let again: Value = serde_json::from_str(&again).unwrap();
-    let text = place.read("asked/training.csv");
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<TrainingRow>();
-    let rows: Vec<TrainingRow> = rows.map(Result::unwrap).collect();
+    let rows = place.training_rows("asked");
     assert_eq!(rows.len(), 2 * 3);
     for result in again["results"].as_array().unwrap() {
         let is_last = |row: &&TrainingRow| {
