@@ -406,6 +406,11 @@ fn a_default_is_that_of_the_keys_that_are_set() {
     let config = with(&config, &["learner.td.value={network={}}"]);
     assert_eq!(key(&config, rate), 0.001.into());
     let [games, opponents] = ["evaluation.games", "evaluation.opponents"];
+    // What is computed is not counted as well, but for agents that may have to be.
+    assert_eq!(key(&config, games), 0.into());
+    let agent = "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts\"\n";
+    let agent = Config::parse(agent, "test.toml").unwrap();
+    assert_eq!(key(&agent, games), 1000.into());
     let large = with(&config, &["game=connect-four"]);
     assert_eq!(key(&large, games), 100.into());
     let expected = ["random", "alpha-beta:depth=2"].map(toml::Value::from);
@@ -767,13 +772,14 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
         label: "label".to_owned(),
         names: all.iter().map(|name| (*name).to_owned()).collect(),
     };
-    let picture = |cells| Grid {
+    let picture = |cells: Vec<Vec<Option<f64>>>| Grid {
         title: "title".to_owned(),
         subtitle: String::new(),
         rows: names(&["a", "b"]),
         columns: names(&["c", "d"]),
         tables: vec![GridTable {
             title: String::new(),
+            turned: vec![false; cells.first().map_or(0, Vec::len)],
             cells,
         }],
         by_column: true,
@@ -791,6 +797,12 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
     // Two cells less their numbers, and one.
     assert!(high > 15_000 && high < 2 * nothing, "{high} {nothing}");
     assert!(low > 7000, "{low}");
+    // Where the column with two numbers is turned, they change places, and one number alone has the other colour.
+    let mut turned = picture(vec![vec![Some(1.0), Some(7.0)], vec![Some(3.0), None]]);
+    turned.tables[0].turned = vec![true; 2];
+    let (_, drawn) = pixels(&turned);
+    let [low, high] = [COLORS[0], COLORS[2]].map(|color| count(&drawn, color));
+    assert!(low > 15_000 && high > 7000 && high < low, "{low} {high}");
     let svg = picture(vec![vec![Some(0.125), None], vec![None, None]])
         .svg()
         .unwrap();

@@ -13,11 +13,12 @@ use crate::train::Recorded;
 const MOST_TABLES: usize = 6;
 
 /// A table for each measure: of a sweep over two keys with the first one's values in rows and
-/// the second one's in columns, of one over one key with its values in rows. Errors:
-/// [`Error::Input`] if a run has no finished epoch.
+/// the second one's in columns, of one over one key with its values in rows. The better a number, the
+/// darker. Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     check_finished(runs)?;
-    let (measures, caption) = measures(runs, MOST_TABLES);
+    let (measures, left_out) = measures(runs, MOST_TABLES);
+    let caption = format!("The darker a cell, the better. {left_out}");
     let labels = swept.sweep.labels();
     let by_column = labels.len() == 1;
     let grid = |rows, columns, tables| Grid {
@@ -56,6 +57,10 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
         let table = GridTable {
             title: String::new(),
             cells: (0..runs.len()).map(row).collect(),
+            turned: measures
+                .iter()
+                .map(|measure| measure.more_is_better)
+                .collect(),
         };
         return Ok(grid(names(0, &values), columns, vec![table]));
     }
@@ -71,6 +76,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
         GridTable {
             title: measure.name.clone(),
             cells: rows.iter().map(row).collect(),
+            turned: vec![measure.more_is_better; columns.len()],
         }
     };
     let tables = measures.iter().map(table).collect();

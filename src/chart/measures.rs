@@ -23,6 +23,8 @@ pub struct Measure {
     pub name: String,
     /// The mean over the seeds after their last epoch, for each variant.
     pub values: Vec<f64>,
+    /// Whether the more is the better.
+    pub more_is_better: bool,
 }
 
 /// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
@@ -57,6 +59,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             .map(|run| mean_of(&last(&subject.samples(run))))
             .collect(),
         name: subject.title(),
+        more_is_better: subject.metric != Metric::LossRate,
     };
     let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
     let is_constant = |measure: &Measure| {

@@ -36,7 +36,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         let (ticks, of_runs) = of_key(&values, by_number, is_log);
         push(&mut axes, &mut heights, label.clone(), ticks, of_runs);
     }
-    for Measure { name, values } in &measures {
+    for Measure { name, values, .. } in &measures {
         let (ticks, of_runs) = by_number(values, false);
         push(&mut axes, &mut heights, name.clone(), ticks, of_runs);
     }

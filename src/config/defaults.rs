@@ -10,31 +10,36 @@ use crate::game::GameInfo;
 use crate::learn::{DependentKey, LearnerConfig};
 
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
-/// defaults: of the learner what it says itself; and on a board whose positions are not listed perfect opponents
-/// take long, and so do many games.
+/// defaults: of the learner what it says itself; where a learner's strength is computed it need not be counted in
+/// games as well; and on a board whose positions are not listed perfect opponents take long, and so do many games.
 pub(super) fn complete(config: &mut Table) {
     let name = config.get("game").and_then(Value::as_str);
     let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
         return;
     };
+    let learns = config.contains_key("learner");
     let learner = config.get_mut("learner").and_then(Value::as_table_mut);
     for (name, keys) in learner.into_iter().flatten() {
         if let Some(keys) = keys.as_table_mut() {
             LearnerConfig::complete(name, keys, game);
         }
     }
-    if game.listed {
+    if game.listed && !learns {
         return;
     }
     let evaluation = config
         .entry("evaluation")
         .or_insert_with(|| Value::Table(Table::new()));
-    if let Some(evaluation) = evaluation.as_table_mut() {
+    let Some(evaluation) = evaluation.as_table_mut() else {
+        return;
+    };
+    let games = if game.listed { 0 } else { 100 };
+    evaluation.entry("games").or_insert(Value::Integer(games));
+    if !game.listed {
         let opponents = ["random", "alpha-beta:depth=2"].map(Value::from);
         evaluation
             .entry("opponents")
             .or_insert_with(|| opponents.to_vec().into());
-        evaluation.entry("games").or_insert(Value::Integer(100));
     }
 }
 

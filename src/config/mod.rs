@@ -224,8 +224,8 @@ pub struct EvaluationConfig {
     /// The first one decides between checkpoints that are equally safe. On a game whose
     /// positions are not listed the default is random and alpha-beta:depth=2.
     pub opponents: Vec<AgentSpec>,
-    /// Games of the sampled evaluation per side and opponent; 0 for none. On a game whose positions
-    /// are not listed the default is 100.
+    /// Games of the sampled evaluation per side and opponent; 0 for none. The default for a learner is 0
+    /// where its strength is computed, and 100 on a game whose positions are not listed.
     pub games: u64,
     /// On a game whose positions are not listed: simulations that a learned tree grows by
     /// before each of its moves in these games.

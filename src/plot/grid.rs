@@ -24,7 +24,8 @@ pub struct Grid {
     pub tables: Vec<GridTable>,
     /// Whether the numbers of each column are of another kind, with colours of their own.
     pub by_column: bool,
-    /// Colours from the least number of a table to the greatest; at least two.
+    /// Colours from the least number of a table to the greatest, or the other way round where it is
+    /// [turned](GridTable::turned); at least two.
     pub colors: Vec<super::Color>,
     /// What stands below the tables; nothing if empty.
     pub caption: String,
@@ -46,6 +47,9 @@ pub struct GridTable {
     pub title: String,
     /// For each row and column a number, where there is one.
     pub cells: Vec<Vec<Option<f64>>>,
+    /// For each column whether its greatest number has the first colour, not the last. All columns of a
+    /// table are alike, unless the grid is [by column](Grid::by_column).
+    pub turned: Vec<bool>,
 }
 
 /// Heights in pixels: of a cell, of what is above the cells, and of a line of text.
@@ -203,6 +207,13 @@ impl Grid {
         let (least, most) = ends(None);
         let differ = |digits: &usize| short(least, *digits) != short(most, *digits);
         let digits = (2..5).find(differ).unwrap_or(2);
+        let color = |share: f64, column: usize| {
+            let turned = table.turned[column];
+            rgb(mixed(
+                &self.colors,
+                if turned { 1.0 - share } else { share },
+            ))
+        };
         let share = |number: f64, (least, most): (f64, f64)| match least < most {
             true => (number - least) / (most - least),
             false => 1.0,
@@ -211,7 +222,7 @@ impl Grid {
             for (column, number) in (0..).zip(cells) {
                 let (x, y) = (left + column * cell, top + row * CELL);
                 let ends = ends(self.by_column.then_some(column as usize));
-                let color = |number: f64| rgb(mixed(&self.colors, share(number, ends)));
+                let color = |number: f64| color(share(number, ends), column as usize);
                 let color = number.map_or(NOTHING, color);
                 let gap = i32::from(cell > 8);
                 let corners = [(x, y), (x + cell - gap, y + CELL - gap)];
@@ -230,7 +241,7 @@ impl Grid {
         let scale = left + across + 10;
         let height = (bottom - top).min(5 * CELL);
         for i in 0..height {
-            let color = rgb(mixed(&self.colors, 1.0 - f64::from(i) / f64::from(height)));
+            let color = color(1.0 - f64::from(i) / f64::from(height), 0);
             let corners = [(scale, top + i), (scale + 10, top + i + 1)];
             root.draw(&Rectangle::new(corners, color.filled()))?;
         }
