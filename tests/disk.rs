@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use playlab::Error;
 use playlab::config::Config;
-use playlab::disk::{Operation, record, unfinished, write_named};
+use playlab::disk::{Operation, Temporary, record, unfinished, write_named};
 use playlab::store::{RunDirectory, read_run};
 use playlab::train::Event;
 use playlab::workflow::{Place, Training};
@@ -367,6 +367,24 @@ fn a_finished_run_or_sweep_is_only_read() {
             |done: &Operation| matches!(done, Operation::SyncFile(_) | Operation::SyncDirectory(_));
         assert!(done.iter().all(is_sync), "{done:?}");
     }
+}
+
+/// Nothing waits for the disk where nobody keeps what is written.
+#[test]
+fn what_is_temporary_is_not_synced() {
+    let [kept, temporary] = [Temporary::new().unwrap(), Temporary::new().unwrap()];
+    let place = kept.path().to_owned();
+    drop(kept);
+    for (root, is_synced) in [(place.as_path(), true), (temporary.path(), false)] {
+        let recording = record(root);
+        run(begin(SMALL, &root.join("run"))).unwrap();
+        let done = recording.operations();
+        let is_sync =
+            |done: &Operation| matches!(done, Operation::SyncFile(_) | Operation::SyncDirectory(_));
+        assert!(done.len() > 20, "{done:?}");
+        assert_eq!(done.iter().any(is_sync), is_synced, "{done:?}");
+    }
+    fs::remove_dir_all(place).unwrap();
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::operation_log::{Operation, note};
 use super::read::{MOST_RESULTS, read_own};
+use super::temporary::is_temporary;
 use crate::error::Error;
 
 /// How the names of files begin that are being written.
@@ -326,6 +327,9 @@ fn append(path: &Path, file: &mut File, content: &[u8]) -> io::Result<()> {
 }
 
 fn sync(path: &Path, file: &File) -> io::Result<()> {
+    if is_temporary(path) {
+        return Ok(());
+    }
     file.sync_all()?;
     note(|| Operation::SyncFile(path.to_owned()));
     Ok(())
@@ -333,6 +337,9 @@ fn sync(path: &Path, file: &File) -> io::Result<()> {
 
 /// Waits until the names in a directory last. Errors: if they do not.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
+    if is_temporary(path) {
+        return Ok(());
+    }
     File::open(path)?.sync_all()?;
     note(|| Operation::SyncDirectory(path.to_owned()));
     Ok(())
