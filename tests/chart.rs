@@ -262,7 +262,7 @@ fn runs_without_a_common_opponent_do_not_share_a_picture() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the runs have no opponent in common: run has random and alpha-beta:depth=2, run has greedy"
+        "the runs have no opponent in common: run has alpha-beta:depth=2 and random, run has greedy"
     );
 }
 

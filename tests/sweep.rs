@@ -413,7 +413,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
     assert_eq!(key(&agent, games), 1000.into());
     let large = with(&config, &["game=connect-four"]);
     assert_eq!(key(&large, games), 100.into());
-    let expected = ["random", "alpha-beta:depth=2"].map(toml::Value::from);
+    let expected = ["alpha-beta:depth=2", "random"].map(toml::Value::from);
     assert_eq!(key(&large, opponents), expected.to_vec().into());
     // And back again.
     assert_eq!(with(&large, &["game=tic-tac-toe"]), config);

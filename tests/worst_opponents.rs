@@ -80,19 +80,27 @@ fn a_later_epoch_is_better_only_by_more_than_rounding() {
         computed,
         rate,
     };
+    let [tic_tac_toe, othello] =
+        ["tic-tac-toe", "othello"].map(|name| GameInfo::find(name).unwrap());
+    let better = |one: Merit, other: &Merit| one.is_better_than(other, tic_tac_toe);
     let merit = |unbeatable, rate| of(unbeatable, false, rate);
     let rate: f64 = 866.0 / 945.0;
     let first = merit(true, rate);
     for equal in [rate, rate.next_up(), rate + 4e-16, rate.next_down()] {
-        assert!(!merit(true, equal).is_better_than(&first), "{equal}");
+        assert!(!better(merit(true, equal), &first), "{equal}");
     }
-    assert!(merit(true, rate + 1e-9).is_better_than(&first));
-    assert!(!merit(false, 1.0).is_better_than(&first));
-    assert!(first.is_better_than(&merit(false, 1.0)));
+    assert!(better(merit(true, rate + 1e-9), &first));
+    assert!(!better(merit(false, 1.0), &first));
+    assert!(better(first, &merit(false, 1.0)));
     // What was counted gives way to what was computed.
-    assert!(of(false, true, 0.1).is_better_than(&merit(false, 0.9)));
-    assert!(!merit(false, 0.9).is_better_than(&of(false, true, 0.1)));
-    assert!(of(false, true, 0.2).is_better_than(&of(false, true, 0.1)));
+    assert!(better(of(false, true, 0.1), &merit(false, 0.9)));
+    assert!(!better(merit(false, 0.9), &of(false, true, 0.1)));
+    assert!(better(of(false, true, 0.2), &of(false, true, 0.1)));
+    // Where positions are not listed equal rates do not tell who learned more.
+    let equal = of(false, false, 1.0);
+    assert!(!better(equal, &equal));
+    assert!(equal.is_better_than(&equal, othello));
+    assert!(!of(false, false, 0.99).is_better_than(&equal, othello));
 }
 
 #[test]

@@ -236,8 +236,8 @@ class VectorEnv:
 _Rates = tuple[float, float, float]
 
 def evaluate(
-    game: Game, policy: PolicyLike, sides: list[Side], against: list[PolicyLike]
-) -> list[tuple[list[_Rates], _Rates, _Rates, Value, bool, float]]: ...
+    game: Game, policy: PolicyLike, sides: list[Side] | None, against: list[PolicyLike]
+) -> list[tuple[Side, list[_Rates], _Rates, _Rates, Value, bool, float]]: ...
 def best_response(
     game: Game, policy: PolicyLike, side: Side
 ) -> tuple[_Rates, npt.NDArray[np.float64]]: ...

@@ -121,20 +121,27 @@ def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[s
 def evaluate(
     game: GameLike,
     policy: PolicyLike,
-    sides: Sequence[Side] = ("x", "o"),
+    sides: Side | Literal["both"] | Sequence[Side] | None = None,
     against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
 ) -> dict[Side, Strength]:
     """How good a policy is, exactly, as each of the sides: no game is played.
 
+    Without ``sides`` those are meant that the policy tells of: of what a run has learned the sides that
+    it learned, of an array both. Warns (``UserWarning``) if an agent is asked about a side that it was
+    not told how to play.
+
     ``policy`` is the spec of an agent or an array of probabilities: of shape (positions, moves), a
     row for each position, or (edges,), a number for each edge. The probabilities of a live position
-    whose side to move is one of ``sides`` add up to 1 (within 1e-6; they are then divided by their
+    whose side to move is one of the sides add up to 1 (within 1e-6; they are then divided by their
     sum); other rows are not looked at. ``against`` is an opponent by its spec, several of them, or
     policies under any names. Raises ``ValueError`` if the array is not a policy, which says where, or
     if the game's positions are not listed.
     """
     named = _named(against)
-    told = _core.evaluate(_core.game(game), policy, list(sides), list(named.values()))
+    if isinstance(sides, str):
+        sides = ("x", "o") if sides == "both" else (sides,)
+    asked = None if sides is None else list(sides)
+    told = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
     return {
         side: Strength(
             side,
@@ -145,14 +152,15 @@ def evaluate(
             holds_value,
             optimal_move_rate,
         )
-        for side, (
+        for (
+            side,
             rates,
             best_response,
             most_losses,
             worst_case,
             holds_value,
             optimal_move_rate,
-        ) in zip(sides, told)
+        ) in told
     }
 
 

@@ -1,5 +1,6 @@
 //! Games and their graphs.
 
+use std::ffi::CString;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use numpy::Element;
@@ -8,7 +9,7 @@ use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Solved, SweepMemory};
 use playlab::value::write_planes;
 use playlab::workflow;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -99,29 +100,40 @@ impl Game {
         Ok(&self.solved(py)?.graph)
     }
 
-    /// The policy that a spec or an array tells for these sides; a spec's is for both.
+    /// The policy that a spec or an array tells for these sides, or for those that it tells of. What an agent was not told
+    /// is warned of if it is asked for.
     pub fn policy_of(
         &self,
         py: Python<'_>,
         policy: &Bound<'_, PyAny>,
-        sides: &[Side],
-    ) -> PyResult<Arc<Policy>> {
+        sides: Option<&[Side]>,
+    ) -> PyResult<(Arc<Policy>, Vec<Side>)> {
+        let both = || sides.unwrap_or(&Side::BOTH).to_vec();
         let solved = self.solved(py)?;
         let Ok(text) = policy.extract::<String>() else {
             let spare = std::mem::take(&mut self.memory().policy);
-            return arrays::policy(policy, solved, sides, spare).map(Arc::new);
+            let sides = both();
+            let policy = arrays::policy(policy, solved, &sides, spare)?;
+            return Ok((Arc::new(policy), sides));
         };
         if text == "random" {
             let random = || Arc::new(Policy::uniform(&solved.graph));
-            return Ok(Arc::clone(self.random.get_or_init(random)));
+            return Ok((Arc::clone(self.random.get_or_init(random)), both()));
         }
         let spec: AgentSpec = text.parse().map_err(bad)?;
         let found = interruptible(py, |limits| {
             let agent = self.stage.agent(&spec)?;
-            Ok(agent.policy_within(solved, limits))
+            let sides = sides.unwrap_or(agent.sides());
+            let caution = agent.caution(sides);
+            Ok((agent.policy_within(solved, limits), sides.to_vec(), caution))
         })?;
-        match found.map_err(exception)? {
-            Ok(Some(policy)) => Ok(policy),
+        let (policy, sides, caution) = found.map_err(exception)?;
+        if let Some(caution) = caution {
+            let text = CString::new(caution)?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
+        match policy {
+            Ok(Some(policy)) => Ok((policy, sides)),
             Ok(None) => Err(bad(format!(
                 "agent '{text}': the probabilities of its moves cannot be listed; a VectorEnv plays games \
                  against it"
@@ -459,7 +471,7 @@ impl Game {
         py: Python<'py>,
         agent: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let policy = self.policy_of(py, agent, &Side::BOTH)?;
+        let (policy, _) = self.policy_of(py, agent, None)?;
         self.dense(py, &policy)
     }
 

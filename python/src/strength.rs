@@ -1,20 +1,28 @@
 //! How good policies are.
 
 use playlab::evaluate::{Assessment, Assessor};
-use playlab::game::Value;
+use playlab::game::{Side, Value};
 use playlab::graph::{self, Rates, Sweeper};
 use pyo3::prelude::*;
 
 use crate::game::Game;
 use crate::instructions::Best;
-use crate::side;
+use crate::{side, side_name};
 
 /// Of wins, draws and losses.
 type Three = (f64, f64, f64);
 
-/// Against each opponent, against the best response and the opponent of most losses, the worst case,
+/// The side, against each opponent, against the best response and the opponent of most losses, the worst case,
 /// whether the value is held, and the optimal-move rate.
-type Told = (Vec<Three>, Three, Three, &'static str, bool, f64);
+type Told = (
+    &'static str,
+    Vec<Three>,
+    Three,
+    Three,
+    &'static str,
+    bool,
+    f64,
+);
 
 fn three(rates: Rates) -> Three {
     (rates.win, rates.draw, rates.loss)
@@ -28,28 +36,27 @@ fn word(value: Value) -> &'static str {
     }
 }
 
-/// How good a policy is as each of these sides.
+/// How good a policy is as each of these sides, or of those that it tells of.
 #[pyfunction]
 pub fn evaluate(
     py: Python<'_>,
     game: &Game,
     policy: &Bound<'_, PyAny>,
-    sides: Vec<String>,
+    sides: Option<Vec<String>>,
     against: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Told>> {
-    let sides = sides
-        .iter()
-        .map(|name| side(name))
-        .collect::<PyResult<Vec<_>>>()?;
-    let policy = game.policy_of(py, policy, &sides)?;
+    let of_names = |names: Vec<String>| names.iter().map(|name| side(name)).collect();
+    let sides: Option<Vec<Side>> = sides.map(of_names).transpose()?;
+    let (policy, sides) = game.policy_of(py, policy, sides.as_deref())?;
     let theirs: Vec<_> = sides.iter().map(|side| !*side).collect();
     let opponents = against
         .iter()
-        .map(|opponent| game.policy_of(py, opponent, &theirs));
+        .map(|opponent| Ok(game.policy_of(py, opponent, Some(&theirs))?.0));
     let opponents = opponents.collect::<PyResult<Vec<_>>>()?;
     let solved = game.solved(py)?;
-    let told = |found: Assessment| {
+    let told = |(side, found): (&Side, Assessment)| {
         (
+            side_name(*side),
             found.against.into_iter().map(three).collect(),
             three(found.worst.best_response),
             three(found.worst.most_losses),
@@ -64,7 +71,7 @@ pub fn evaluate(
             let mut assessor = Assessor::with(solved, memory);
             let found = assessor.assess_as::<Best>(&sides, &policy, &opponents);
             (
-                found.into_iter().map(told).collect(),
+                sides.iter().zip(found).map(told).collect(),
                 assessor.into_memory(),
             )
         })
@@ -82,7 +89,7 @@ pub fn best_response<'py>(
     side: &str,
 ) -> PyResult<(Three, Bound<'py, PyAny>)> {
     let side = self::side(side)?;
-    let policy = game.policy_of(py, policy, &[side])?;
+    let (policy, _) = game.policy_of(py, policy, Some(&[side]))?;
     let solved = game.solved(py)?;
     let (rates, response) = py.detach(|| {
         game.with_memory(|memory| {
@@ -105,7 +112,7 @@ pub fn losing_line(
     side: &str,
 ) -> PyResult<Option<Vec<usize>>> {
     let side = self::side(side)?;
-    let policy = game.policy_of(py, policy, &[side])?;
+    let (policy, _) = game.policy_of(py, policy, Some(&[side]))?;
     let graph = &game.solved(py)?.graph;
     let line = py.detach(|| graph::losing_line(graph, side, &policy));
     game.leave(policy);

@@ -1,5 +1,7 @@
 """Exact strength."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -165,6 +167,25 @@ def test_a_file_with_a_move_that_is_never_made_is_told(tmp_path):
     np.savez(tmp_path / "policy.npz", key=game.keys[game.live], probability=uniform[game.live])
     with pytest.raises(ValueError, match=r"row 0: move 6 \(pass\) is not legal in .* but has the probability 0.5"):
         playlab.evaluate(game, f"policy:{tmp_path / 'policy.npz'}")
+
+
+def test_sides_are_those_that_a_policy_tells_of(tmp_path, game, uniform):
+    for sides in ["O", "o", ["o"], ("O",)]:
+        assert list(playlab.evaluate(game, uniform, sides)) == ["o"]
+    for sides in [None, "both", ["x", "o"]]:
+        assert list(playlab.evaluate(game, uniform, sides)) == ["x", "o"]
+    file = tmp_path / "policy.npz"
+    of_o = game.live & (game.to_move == 1)
+    np.savez(file, key=game.keys[of_o], probability=uniform[of_o])
+    agent = f"policy:{file}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = playlab.evaluate(game, agent)
+        assert alone == playlab.evaluate(game, uniform, "o")
+        assert np.array_equal(game.policy(agent)[of_o], uniform[of_o])
+    with pytest.warns(UserWarning, match="no positions with X to move"):
+        both = playlab.evaluate(game, agent, "both")
+    assert both["o"] == alone["o"]
 
 
 def test_what_cannot_be_evaluated_is_told(game, uniform):

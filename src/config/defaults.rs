@@ -11,7 +11,8 @@ use crate::learn::{DependentKey, LearnerConfig};
 
 /// Adds what a config that was read leaves out, where other values suit it better than the usual
 /// defaults: of the learner what it says itself; where a learner's strength is computed it need not be counted in
-/// games as well; and on a board whose positions are not listed perfect opponents take long, and so do many games.
+/// games as well; and on a board whose positions are not listed perfect opponents take long, and so do many games. There
+/// the first opponent, who decides which epoch is best, is not one whom every agent soon beats.
 pub(super) fn complete(config: &mut Table) {
     let name = config.get("game").and_then(Value::as_str);
     let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
@@ -36,7 +37,7 @@ pub(super) fn complete(config: &mut Table) {
     let games = if game.listed { 0 } else { 100 };
     evaluation.entry("games").or_insert(Value::Integer(games));
     if !game.listed {
-        let opponents = ["random", "alpha-beta:depth=2"].map(Value::from);
+        let opponents = ["alpha-beta:depth=2", "random"].map(Value::from);
         evaluation
             .entry("opponents")
             .or_insert_with(|| opponents.to_vec().into());

@@ -222,7 +222,7 @@ pub const MAX_VARIANTS: usize = 10_000;
 pub struct EvaluationConfig {
     /// The opponents that the greedy policy is measured against, beside its best response.
     /// The first one decides between checkpoints that are equally safe. On a game whose
-    /// positions are not listed the default is random and alpha-beta:depth=2.
+    /// positions are not listed the default is alpha-beta:depth=2 and random.
     pub opponents: Vec<AgentSpec>,
     /// Games of the sampled evaluation per side and opponent; 0 for none. The default for a learner is 0
     /// where its strength is computed, and 100 on a game whose positions are not listed.

@@ -7,7 +7,8 @@ use crate::graph::Rates;
 use crate::stats::order;
 
 /// What decides which epoch of a seed is best: unbeatable first, then computed, then the higher rate
-/// against the first opponent, then the earlier.
+/// against the first opponent, then the earlier; where positions are not listed the later, as an opponent that is always
+/// beaten cannot tell who learned more, and who trained longer mostly did.
 ///
 /// The rate is that of wins where positions are listed, else the expected score (win 1, draw ½): a
 /// perfect opponent is never beaten there, and draws tell who stands up to it. A rate that was counted is
@@ -49,11 +50,16 @@ impl Merit {
         }
     }
 
-    /// Whether it is better; rates that are [equal but for rounding](order) are not.
-    pub fn is_better_than(&self, other: &Merit) -> bool {
+    /// Whether it is better than that of an earlier epoch; rates may be [equal but for rounding](order).
+    pub fn is_better_than(&self, earlier: &Merit, game: &GameInfo) -> bool {
         let certain = |merit: &Merit| (merit.unbeatable, merit.computed);
-        let by_rate = order(self.rate, other.rate);
-        certain(self).cmp(&certain(other)).then(by_rate).is_gt()
+        let by_rate = order(self.rate, earlier.rate);
+        let found = certain(self).cmp(&certain(earlier)).then(by_rate);
+        if game.listed {
+            found.is_gt()
+        } else {
+            found.is_ge()
+        }
     }
 }
 

@@ -103,8 +103,9 @@ pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
             let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
             let trained = epochs.iter().filter(|epoch| epoch.epoch > 0);
             let best = trained.reduce(|best, epoch| {
-                let merit = |epoch: &Snapshot| epoch.merit(data.config.game, &first_opponent);
-                match merit(epoch).is_better_than(&merit(best)) {
+                let game = data.config.game;
+                let merit = |epoch: &Snapshot| epoch.merit(game, &first_opponent);
+                match merit(epoch).is_better_than(&merit(best), game) {
                     true => epoch,
                     false => best,
                 }

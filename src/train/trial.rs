@@ -87,7 +87,7 @@ impl<'a> TrialState<'a> {
             true => progress.unbeatable_epochs + 1,
             false => 0,
         };
-        let is_better = |best: Best| merit.is_better_than(&best.merit);
+        let is_better = |best: Best| merit.is_better_than(&best.merit, config.game);
         if progress.best.is_none_or(is_better) {
             progress.best = Some(Best { epoch, merit });
             self.best = learner.keep().map(|learner| Moment {
