@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use playlab::plot::{Axis, Figure, Heatmap, Panel, Picture};
+use playlab::plot::{Axis, Figure, Grid, GridTable, Names, Panel, Parallel, ParallelAxis, Picture};
 
 /// The width of a PNG in pixels, and their colors row by row.
 pub fn pixels(picture: &impl Picture) -> (usize, Vec<(u8, u8, u8)>) {
@@ -42,17 +42,31 @@ fn an_axis_without_length_is_an_error() {
     }
 }
 
-fn table(title: &str) -> Heatmap {
-    Heatmap {
+/// A table of as many rows and columns, all with this name and this number.
+fn table(title: &str, name: &str, count: usize, number: Option<f64>) -> Grid {
+    let names = Names {
+        label: String::new(),
+        names: vec![name.to_owned(); count],
+    };
+    Grid {
         title: title.to_owned(),
         subtitle: String::new(),
-        names: vec![("H".to_owned(), String::new())],
-        cells: Vec::new(),
+        rows: names.clone(),
+        columns: names,
+        tables: vec![GridTable {
+            title: String::new(),
+            cells: vec![vec![number; count]; count],
+            turned: vec![false; count],
+        }],
+        by_column: false,
+        ends: number.and(Some((0.0, 1.0))),
+        colors: vec![(200, 100, 0), (255, 255, 255), (0, 100, 200)],
+        caption: String::new(),
     }
 }
 
 /// Left, top, right and bottom of what is drawn between these, in pixels of the SVG.
-fn extent(picture: &Heatmap, [left, top, right, bottom]: [u32; 4]) -> [f64; 4] {
+fn extent(picture: &impl Picture, [left, top, right, bottom]: [u32; 4]) -> [f64; 4] {
     let (width, colors) = pixels(picture);
     let mut places = Vec::new();
     for y in 2 * top..2 * bottom {
@@ -81,43 +95,60 @@ fn assert_near(found: [f64; 4], expected: [f64; 4]) {
 /// An H is 0.729 em high and 0.752 em wide, of which 0.098 em are empty on either side.
 #[test]
 fn text_stands_where_its_anchor_says() {
-    let picture = table("H");
+    let picture = table("H", "H", 1, None);
     // The title, of 18 pixels, has its left and upper end at (16, 16).
     let title = extent(&picture, [0, 0, 200, 42]);
     assert_near(title, [17.76, 16.56, 27.77, 29.68]);
-    // The name of the row, of 12 pixels, has its right end and its middle at (55, 134); an H ends
-    // it.
-    let name = extent(&picture, [46, 112, 60, 152]);
-    assert_near(name, [47.15, 128.25, 53.82, 137.0]);
-    // The number of the column has its middle and its lower end at (105, 86).
-    let [left, top, right, bottom] = extent(&picture, [80, 62, 130, 91]);
-    assert!(
-        ((left + right) / 2.0 - 105.0).abs() <= 1.0,
-        "{left} {right}"
-    );
-    assert!((top - 74.25).abs() <= 0.5 && (bottom - 83.0).abs() <= 0.5);
+    // The name of the row, of 11.5 pixels, has its right end and its middle at (43, 113).
+    let row = extent(&picture, [20, 98, 47, 128]);
+    assert_near(row, [35.48, 107.49, 41.87, 115.88]);
+    // That of the column has its middle and its upper end at (97, 130).
+    let column = extent(&picture, [80, 127, 120, 150]);
+    assert_near(column, [93.8, 130.36, 100.2, 138.74]);
+    let picture = Parallel {
+        title: String::new(),
+        subtitle: String::new(),
+        axes: vec![ParallelAxis {
+            label: "H".to_owned(),
+            ticks: Vec::new(),
+        }],
+        lines: Vec::new(),
+        caption: String::new(),
+    };
+    // The label, of 12 pixels, has its middle and its lower end at (56, 110).
+    let label = extent(&picture, [40, 90, 80, 112]);
+    assert_near(label, [52.66, 98.25, 59.34, 107.0]);
 }
 
 #[test]
 fn letters_that_fit_together_are_kerned() {
     // In em: an A or a V is 0.684 wide, of which 0.008 are empty on the right; an I is 0.295
     // wide, of which 0.098 are empty on either side.
-    let right = |title| extent(&table(title), [0, 0, 200, 60])[2];
+    let right = |title| extent(&table(title, "", 1, None), [0, 0, 200, 60])[2];
     assert!(right("AV") < 16.0 + 18.0 * (0.684 + 0.684 - 0.008) - 0.5);
     assert!((right("HI") - (16.0 + 18.0 * (0.752 + 0.295 - 0.098))).abs() <= 0.5);
 }
 
+/// As that of a tournament.
 #[test]
-fn a_table_of_any_size_is_a_picture_of_bounded_size() {
-    let of = |count: usize| Heatmap {
-        names: vec![("agent".to_owned(), String::new()); count],
-        cells: vec![vec![Some(0.5); count]; count],
-        ..table("")
+fn a_scale_with_fixed_ends_is_that_of_any_numbers_and_names_of_any_length_are_told_apart() {
+    let count = |number: f64, color: (u8, u8, u8)| {
+        let (_, colors) = pixels(&table("", "agent", 3, Some(number)));
+        colors.into_iter().filter(|found| *found == color).count()
     };
-    for count in [1, 8, 40, 150, 1000] {
-        let (width, height) = of(count).size();
-        let most = width.max(height);
-        assert!(width >= 830 && most <= 2600, "{count}: {width} {height}");
+    // Nine cells less their numbers, each of 4 * 96 * 26 pixels.
+    for (number, color) in [(0.0, (200, 100, 0)), (1.0, (0, 100, 200))] {
+        let drawn = count(number, color);
+        assert!(drawn > 60_000, "{number}: {drawn}");
+        assert!(count(0.5, color) < 1000);
     }
-    assert!(pixels(&of(150)).0 <= 2 * 2600);
+    let name = "1 ".to_owned() + &"agent".repeat(20) + " (+123)";
+    for agents in [2, 100] {
+        let picture = table("", &name, agents, Some(0.5));
+        let svg = picture.svg().unwrap();
+        assert!(svg.contains("1 agent") && svg.contains("(+123)"), "{svg}");
+        assert_eq!(pixels(&picture).0, 2 * 830);
+    }
+    let written = table("", "agent", 3, Some(0.25)).svg().unwrap();
+    assert_eq!(written.matches("0.25").count(), 9, "{written}");
 }

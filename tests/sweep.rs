@@ -783,6 +783,7 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
             cells,
         }],
         by_column: true,
+        ends: None,
         colors: COLORS.to_vec(),
         caption: String::new(),
     };

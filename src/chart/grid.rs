@@ -28,6 +28,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
         columns,
         tables,
         by_column,
+        ends: None,
         colors: SCALE.to_vec(),
         caption,
     };

@@ -1,6 +1,6 @@
 //! How a metric looks in a picture: its axis label and its stroke.
 
-use super::color::DARK;
+use super::color::{BLUE, DARK, ORANGE};
 use crate::plot::{Color, Stroke};
 use crate::train::Metric;
 
@@ -36,8 +36,8 @@ impl Metric {
         match self {
             Metric::UnbeatableSeeds => DARK,
             Metric::WinRate => (0x00, 0x9e, 0x73),
-            Metric::DrawRate => (0x00, 0x72, 0xb2),
-            Metric::LossRate => (0xd5, 0x5e, 0x00),
+            Metric::DrawRate => BLUE,
+            Metric::LossRate => ORANGE,
             _ => (0x7b, 0x3f, 0x9e),
         }
     }

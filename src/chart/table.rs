@@ -1,27 +1,44 @@
 //! From a tournament's standings to a cross table.
 
-use crate::evaluate::{RatedAgent, Standings};
-use crate::plot::Heatmap;
+use super::color::{BLUE, ORANGE};
+use crate::evaluate::Standings;
+use crate::plot::{Grid, GridTable, Names};
 use crate::text::range;
 
-/// The cross table of a tournament, strongest agents first.
-pub fn cross_table(standings: &Standings) -> Heatmap {
+/// The cross table of a tournament, strongest agents first: low scores are orange, even ones white, high
+/// ones blue.
+pub fn cross_table(standings: &Standings) -> Grid {
     let order = standings.ranking();
-    let name = |&i: &usize| {
-        let RatedAgent { agent, elo, .. } = &standings.ratings[i];
-        let elo = elo.map_or_else(String::new, |elo| format!(" ({elo:+.0})"));
-        (agent.clone(), elo)
+    let numbered = (1..).zip(&order);
+    let name = |(number, &i): (usize, &usize)| {
+        let rated = &standings.ratings[i];
+        let elo = rated.elo.map(|elo| format!(" ({elo:+.0})"));
+        format!("{number} {}{}", rated.agent, elo.unwrap_or_default())
     };
     let games = range(standings.pairings.iter().map(|pairing| pairing.games));
-    Heatmap {
+    let row = |&i: &usize| order.iter().map(|&j| standings.score(i, j)).collect();
+    Grid {
         title: format!("{}: tournament", standings.game),
         subtitle: format!(
             "score of the row against the column, {games} games a pair; Elo in brackets"
         ),
-        names: order.iter().map(name).collect(),
-        cells: order
-            .iter()
-            .map(|&i| order.iter().map(|&j| standings.score(i, j)).collect())
-            .collect(),
+        rows: Names {
+            label: String::new(),
+            names: numbered.map(name).collect(),
+        },
+        // The rows explain the numbers.
+        columns: Names {
+            label: String::new(),
+            names: (1..=order.len()).map(|number| number.to_string()).collect(),
+        },
+        tables: vec![GridTable {
+            title: String::new(),
+            cells: order.iter().map(row).collect(),
+            turned: vec![false; order.len()],
+        }],
+        by_column: false,
+        ends: Some((0.0, 1.0)),
+        colors: vec![ORANGE, (255, 255, 255), BLUE],
+        caption: String::new(),
     }
 }

@@ -4,8 +4,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, INK, MARGIN, NOTHING, TEXT, TICK, WIDTH, caption_height, cut, font, in_lines,
-    letters, mixed, rgb, text_width, write_at, write_caption, write_head,
+    Area, DrawResult, INK, MARGIN, NOTHING, TEXT, TICK, WIDTH, caption_height, cut, cut_inside,
+    font, in_lines, letters, mixed, rgb, text_width, write_at, write_caption, write_head,
 };
 
 /// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
@@ -24,6 +24,8 @@ pub struct Grid {
     pub tables: Vec<GridTable>,
     /// Whether the numbers of each column are of another kind, with colours of their own.
     pub by_column: bool,
+    /// The numbers that have the first colour and the last, if those are not the least and the greatest.
+    pub ends: Option<(f64, f64)>,
     /// Colours from the least number of a table to the greatest, or the other way round where it is
     /// [turned](GridTable::turned); at least two.
     pub colors: Vec<super::Color>,
@@ -64,8 +66,9 @@ const NARROWEST: i32 = 30;
 const LARGEST: i32 = 96;
 /// Cells from this width on have their numbers written in them.
 const WRITTEN: i32 = 29;
-/// The most characters of a name; the rest is cut.
-const NAME_LENGTH: usize = 28;
+/// The most characters of a row's name, and of a column's; what is between its ends is cut.
+const ROW_LENGTH: usize = 48;
+const COLUMN_LENGTH: usize = 28;
 
 /// Where the parts of each table are.
 struct Layout {
@@ -105,12 +108,12 @@ impl Picture for Grid {
 
 impl Grid {
     fn layout(&self) -> Layout {
-        let widest = |names: &Names| {
+        let widest = |names: &Names, most: usize| {
             let widths = names.names.iter();
-            let widths = widths.map(|name| text_width(&cut(name, NAME_LENGTH), TICK));
+            let widths = widths.map(|name| text_width(&cut_inside(name, most), TICK));
             widths.max().unwrap_or(0)
         };
-        let left = widest(&self.rows) + 8 + LINE;
+        let left = widest(&self.rows, ROW_LENGTH) + 8 + LINE;
         let columns = self.columns.names.len().max(1) as i32;
         let cell = |width: i32| (width - left - RIGHT) / columns;
         let page = WIDTH as i32 - 2 * MARGIN;
@@ -132,7 +135,7 @@ impl Grid {
         let upright = !self.columns.names.iter().zip(&lines).all(is_whole);
         let most = lines.iter().map(Vec::len).max().unwrap_or(1) as i32;
         let names = if upright {
-            widest(&self.columns) + 6
+            widest(&self.columns, COLUMN_LENGTH) + 6
         } else {
             most * LINE
         };
@@ -174,13 +177,14 @@ impl Grid {
         let anchor = (HPos::Right, VPos::Center);
         for (row, name) in (0..).zip(&self.rows.names) {
             let place = (left - 6, top + row * CELL + CELL / 2);
-            write(&cut(name, NAME_LENGTH), place, anchor)?;
+            write(&cut_inside(name, ROW_LENGTH), place, anchor)?;
         }
         // Where columns are narrower than a line is high, some have no name.
         let step = 14 / cell.max(1) + 1;
         let columns = (0..).zip(&self.columns.names);
         for (column, name) in columns.step_by(step as usize) {
-            let (name, middle) = (cut(name, NAME_LENGTH), left + column * cell + cell / 2);
+            let middle = left + column * cell + cell / 2;
+            let name = cut_inside(name, COLUMN_LENGTH);
             match layout.upright {
                 true => upwards(&name, (middle, bottom + 4), anchor)?,
                 false => {
@@ -194,7 +198,7 @@ impl Grid {
         }
         let below = (left + across / 2, bottom + layout.names + 4);
         write(&self.columns.label, below, (HPos::Center, VPos::Top))?;
-        let ends = |column: Option<usize>| {
+        let found = |column: Option<usize>| {
             let cells = table.cells.iter().flat_map(|row| row.iter().enumerate());
             let numbers = cells.filter(|(i, _)| column.is_none_or(|column| *i == column));
             let numbers = numbers.filter_map(|(_, number)| *number);
@@ -203,6 +207,7 @@ impl Grid {
                 |(least, most), number| (least.min(number), most.max(number)),
             )
         };
+        let ends = |column| self.ends.unwrap_or_else(|| found(column));
         // As many as tell the ends of the scale apart.
         let (least, most) = ends(None);
         let differ = |digits: &usize| short(least, *digits) != short(most, *digits);

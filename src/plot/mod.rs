@@ -1,4 +1,4 @@
-//! Pictures: a [`Figure`] of curves, a [`Heatmap`], a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what
+//! Pictures: a [`Figure`] of curves, a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what
 //! is to be seen, each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing in here knows where the numbers
 //! come from.
 
@@ -7,7 +7,6 @@ mod canvas;
 mod contrast;
 mod figure;
 mod grid;
-mod heatmap;
 mod panels;
 mod parallel;
 mod picture;
@@ -19,7 +18,6 @@ pub use canvas::Canvas;
 pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};
-pub use heatmap::Heatmap;
 pub use parallel::{Parallel, ParallelAxis, ParallelLine};
 pub use picture::Picture;
 pub use style::{Area, DrawResult, mixed};
