@@ -310,36 +310,28 @@ fn mean_of(overall: Option<Overall>) -> String {
     rate_text(overall.map_or(f64::NAN, |overall| overall.mean), None)
 }
 
-/// What the brackets behind a number of all seeds can be.
-const BRACKETS: [&str; 2] = ["95 % interval", "range of seeds"];
-
-/// What they are; nothing where there are none.
-fn brackets(overall: Option<Overall>) -> &'static str {
-    let [interval, range] = BRACKETS;
-    match overall.map(|overall| (overall.told().1, overall.in_games)) {
-        Some((Some(_), Some(_))) => interval,
-        Some((Some(_), None)) => range,
-        _ => "",
-    }
-}
-
 /// The rates of each side against each opponent, and what is proven; a column for each kind of
-/// checkpoint, with those of all seeds, and one that says what is in brackets, if that is not the same everywhere.
+/// checkpoint, with those of all seeds.
 fn results_table(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
-    let mut rows = Vec::new();
-    let mut add = |name: String, cell: &dyn Fn(&AllSeeds<'_>) -> (String, &'static str)| {
-        let cells = columns.iter().map(|(_, all)| cell(all));
-        let (cells, kinds): (Vec<String>, Vec<&str>) = cells.unzip();
-        let kind = kinds.into_iter().find(|kind| !kind.is_empty());
-        rows.push((name, kind.unwrap_or_default(), cells));
+    let heads = columns.iter().map(|(head, _)| *head);
+    let mut results = table([""].into_iter().chain(heads), 1);
+    let row = |name: String, cell: &dyn Fn(&AllSeeds<'_>) -> Option<Overall>| {
+        let cells: Vec<_> = columns.iter().map(|(_, all)| cell(all)).collect();
+        let mut known = cells.iter().flatten();
+        let counted = match known.any(|overall| overall.in_games.is_some()) {
+            true => ", counted",
+            false => "",
+        };
+        let mut row = vec![name + counted];
+        row.extend(cells.into_iter().map(rate_of));
+        row
     };
-    let rate = |overall: Option<Overall>| (rate_of(overall), brackets(overall));
     let exact = data.method() == EvaluationMethod::Exact;
     for &side in data.config.side.list() {
         let letter = side.letter();
         let mut against = |opponent: &str, metric: Metric| {
             let name = format!("{letter} v {opponent}: {}", metric.name());
-            add(name, &|all| rate(all.rate(side, opponent, metric)));
+            results.add_row(row(name, &|all| all.rate(side, opponent, metric)));
         };
         for opponent in &data.config.evaluation.opponents {
             let opponent = opponent.to_string();
@@ -352,26 +344,16 @@ fn results_table(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
             against(worst, Metric::LossRate);
         }
         for metric in Metric::OF_TRAINING {
-            let is_there = |all: &AllSeeds<'_>| all.of_training(side, metric).is_some();
-            if columns.iter().any(|(_, all)| is_there(all)) {
-                let name = format!("{letter}: {}", metric.name_in(data));
-                add(name, &|all| rate(all.of_training(side, metric)));
+            let name = format!("{letter}: {}", metric.name_in(data));
+            let mut all = columns.iter().map(|(_, all)| all);
+            if all.any(|all| all.of_training(side, metric).is_some()) {
+                results.add_row(row(name, &|all| all.of_training(side, metric)));
             }
         }
         if exact {
-            let name = format!("{letter}: unbeatable");
-            add(name, &|all| (safe_of(all, side), ""));
+            let safe = columns.iter().map(|(_, all)| safe_of(all, side));
+            results.add_row([format!("{letter}: unbeatable")].into_iter().chain(safe));
         }
-    }
-    let has = |kind: &str| rows.iter().any(|row| row.1 == kind);
-    let differ = BRACKETS.into_iter().all(has);
-    let heads = columns.iter().map(|(head, _)| *head);
-    let heads = differ.then_some("in brackets").into_iter().chain(heads);
-    let mut results = table([""].into_iter().chain(heads), 1 + usize::from(differ));
-    for (name, kind, cells) in rows {
-        let kind = differ.then(|| kind.to_owned());
-        let row = [name].into_iter().chain(kind).chain(cells);
-        results.add_row(row.collect::<Vec<_>>());
     }
     table_text(&results)
 }

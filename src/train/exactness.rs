@@ -6,10 +6,8 @@ use crate::text::each_once;
 pub enum Exactness {
     /// All.
     All,
-    /// All against these opponents, none against the others.
-    Against(Vec<String>),
-    /// Some of those against the same opponent.
-    Some,
+    /// Some, behind `exact rates` in words.
+    Some(String),
     /// None.
     None,
 }
@@ -19,34 +17,27 @@ impl Exactness {
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a MetricsRow>) -> Exactness {
         let is_exact = |row: &&MetricsRow| row.method == EvaluationMethod::Exact;
         let (exact, counted): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_exact);
-        let opponents =
-            |rows: Vec<&'a MetricsRow>| each_once(rows.into_iter().map(|row| &row.opponent));
+        let opponents = |rows: Vec<&'a MetricsRow>| {
+            each_once(rows.into_iter().map(|row| row.opponent.as_str()))
+        };
         let (exact, counted) = (opponents(exact), opponents(counted));
-        if exact.is_empty() {
-            Exactness::None
-        } else if counted.is_empty() {
-            Exactness::All
-        } else if exact.iter().any(|opponent| counted.contains(opponent)) {
-            Exactness::Some
-        } else {
-            Exactness::Against(exact.into_iter().cloned().collect())
+        match (exact.is_empty(), counted.is_empty()) {
+            (true, _) => Exactness::None,
+            (_, true) => Exactness::All,
+            _ if exact.iter().any(|opponent| counted.contains(opponent)) => {
+                Exactness::Some("where they can be computed".to_owned())
+            }
+            _ => Exactness::Some(format!("against {}", exact.join(" and "))),
         }
     }
 
     /// How the rates were found, in words: `spread` goes on about the exact ones, and `games` says in
     /// how many the others were counted.
     pub fn told(&self, spread: &str, games: &str) -> String {
-        let (exact, counted) = ("exact rates", format!("rates in {games}"));
         match self {
-            Exactness::All => format!("{exact}{spread}"),
-            Exactness::Against(opponents) => {
-                let opponents = opponents.join(" and ");
-                format!("{exact} against {opponents}{spread}; else {counted}")
-            }
-            Exactness::Some => {
-                format!("{exact} where they can be computed{spread}; else {counted}")
-            }
-            Exactness::None => counted,
+            Exactness::All => format!("exact rates{spread}"),
+            Exactness::Some(which) => format!("exact rates {which}{spread}; else rates in {games}"),
+            Exactness::None => format!("rates in {games}"),
         }
     }
 }

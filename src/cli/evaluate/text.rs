@@ -4,7 +4,7 @@ use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, thousands};
-use playlab::train::{AllSeeds, EvaluationMethod, Exactness, MOST_POSITIONS, PolicyKind};
+use playlab::train::{AllSeeds, EvaluationMethod, MOST_POSITIONS, PolicyKind};
 use playlab::workflow::{Evaluation, Judged, SideResult, told_lost};
 
 use super::super::matches::about_intervals;
@@ -41,7 +41,7 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     text.extend(report.results.iter().map(mistakes));
     let mut each = report.results.iter();
     if each.all(|result| result.worst_case.is_none()) {
-        text += &unproven(report);
+        text += unproven(report);
     }
     let against = report.results.iter().flat_map(|result| &result.against);
     let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
@@ -78,20 +78,12 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     text
 }
 
-/// How the rates were found where there is no verdict, and why there is none.
-fn unproven(report: &Evaluation) -> String {
-    let is_listed = GameInfo::find(&report.game).is_ok_and(|game| game.listed);
-    let rows = report.results.iter().flat_map(|result| &result.against);
-    let found = match Exactness::of(rows) {
-        Exactness::All => "These rates are exact, but there is no verdict",
-        Exactness::None => "These rates are counted in games, and there is no verdict",
-        _ => "Only the rows marked exact are computed, and there is no verdict",
-    };
-    let why = match is_listed {
-        true => "the probabilities of the agent's moves cannot be listed",
-        false => "the game's positions are not listed",
-    };
-    format!("{found}: {why}.\n")
+/// Why there is no verdict.
+fn unproven(report: &Evaluation) -> &'static str {
+    match GameInfo::find(&report.game).is_ok_and(|game| game.listed) {
+        true => "There is no verdict: the probabilities of the agent's moves cannot be listed.\n",
+        false => "There is no verdict: the game's positions are not listed.\n",
+    }
 }
 
 /// What the games were played with, if that is not the agent alone.
