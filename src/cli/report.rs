@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use playlab::Error;
 use playlab::config::Swept;
 use playlab::game::Side;
-use playlab::store::{CheckpointChoice, SweepDirectory};
-use playlab::text::{count, out_of, range, shell_word, thousands};
+use playlab::store::SweepDirectory;
+use playlab::text::{count, out_of, range, shell_word};
 use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Overall, Recorded, SeedSummary,
-    Standing, UnbeatableFrom, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
+    Standing, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
 };
-use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_lost};
+use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_from};
 
 use super::matches::about_intervals;
 use super::output::{or_dash, rate_text, table, table_text};
@@ -65,10 +65,9 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     );
     if exact {
         let verdicts = proven(run, data, &seeds)?;
-        let of_agent = config.learner.is_none();
         text.push('\n');
-        text.extend(verdicts.iter().map(|proven| verdict(proven, of_agent)));
-        text += &unbeatable_from(data, &seeds);
+        text.extend(verdicts.iter().map(|proven| verdict(proven, data)));
+        text.extend(told_from(data, &seeds).map(|told| told + ".\n"));
     }
     if config.learner.is_some() {
         let curve = run.directory.curve("svg");
@@ -118,37 +117,16 @@ fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
 }
 
 /// What is proven of one kind of checkpoint, with the line that beats the first seed that is beatable.
-fn verdict(proven: &Proven, of_agent: bool) -> String {
-    let which = match proven.selection {
-        CheckpointChoice::Best if of_agent => "Verdict".to_owned(),
-        selection => format!("Verdict, {selection}"),
-    };
-    let (letter, all) = (proven.side.letter(), proven.seeds);
-    let Some(first) = proven.beatable.first() else {
-        let seeds = match all {
-            1 => String::new(),
-            _ => format!(" in all {} seeds", thousands(all as u64)),
-        };
-        return format!(
-            "{which}: unbeatable as {letter}{seeds}, proven over every position it can meet.\n"
-        );
-    };
-    let some = match all {
-        1 => String::new(),
-        _ => format!(
-            " in {} seeds, such as seed {first}",
-            out_of(proven.beatable.len(), all)
-        ),
+fn verdict(proven: &Proven, data: &Recorded) -> String {
+    let such = match proven.beatable.first() {
+        Some(first) if proven.seeds > 1 => format!(", such as seed {first}"),
+        _ => String::new(),
     };
     let line = match &proven.line {
         Some(line) => format!(":\n{}", told_line(line)),
         None => ".\n".to_owned(),
     };
-    let lost = match proven.is_lost {
-        true => told_lost(proven.side),
-        false => String::new(),
-    };
-    format!("{which}: beatable as {letter}{lost}{some}{line}")
+    format!("{}{such}{line}", proven.told(data))
 }
 
 /// The line that beats a checkpoint, move by move.
@@ -162,29 +140,6 @@ fn told_line(line: &[LineStep]) -> String {
         format!("  {number}. {mover} {}  {}{note}\n", step.mv, step.position)
     };
     (1..).zip(line).map(step).collect()
-}
-
-/// From when on seeds were unbeatable, in a line; nothing if none ends so.
-fn unbeatable_from(data: &Recorded, seeds: &[SeedSummary]) -> String {
-    let Some(from) = UnbeatableFrom::of(data, seeds) else {
-        return String::new();
-    };
-    let [median, low, high] = [from.median, from.low, from.high].map(thousands);
-    let range = match from.seeds {
-        1 => String::new(),
-        _ => format!(" (median; 10–90 %: {low}–{high})"),
-    };
-    let whose = match from.seeds {
-        all if all == seeds.len() => String::new(),
-        1 => ", of the seed that ends so".to_owned(),
-        some => format!(", of the {} seeds that end so", thousands(some as u64)),
-    };
-    let [_, last] = AllSeeds::best_and_last(data, seeds);
-    let wins = Side::BOTH
-        .into_iter()
-        .find(|&side| last.is_shown_lost(!side));
-    let side = wins.map_or(String::new(), |side| format!(" as {}", side.letter()));
-    format!("Unbeatable{side} to the end from episode {median} on{range}{whose}.\n")
 }
 
 /// The most variants of a sweep over several keys that are shown.

@@ -77,7 +77,7 @@ pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
-pub use proven::{Proven, proven, told_lost};
+pub use proven::{Proven, proven, told_from, told_verdict};
 pub use runs::{
     RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, has_runs, list_runs,
     list_tournaments,

@@ -5,7 +5,8 @@ use super::train::Run;
 use crate::error::Error;
 use crate::game::{Side, Value};
 use crate::store::{Checkpoint, CheckpointChoice};
-use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary};
+use crate::text::{out_of, thousands};
+use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary, UnbeatableFrom};
 
 /// The verdict on one checkpoint of each seed, as one side.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,45 +25,98 @@ pub struct Proven {
     pub line: Option<Vec<LineStep>>,
 }
 
+impl Proven {
+    /// The verdict in words, without the line; `data` is what the run recorded.
+    pub fn told(&self, data: &Recorded) -> String {
+        let which = match data.config.learner {
+            Some(_) => format!("Verdict, {}", self.selection),
+            None => "Verdict".to_owned(),
+        };
+        let seeds = match (self.beatable.len(), self.seeds) {
+            (_, 1) => String::new(),
+            (0, all) => format!(" in all {} seeds", thousands(all as u64)),
+            (some, all) => format!(" in {} seeds", out_of(some, all)),
+        };
+        let is_beatable = !self.beatable.is_empty();
+        let told = told_verdict(self.side, is_beatable, self.is_lost, &seeds);
+        format!("{which}: {told}")
+    }
+}
+
+/// Whether one can be beaten as a side, in words: in these `seeds`. If the side `is_lost` from the start, that is no fault
+/// of an agent.
+pub fn told_verdict(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -> String {
+    let [letter, other] = [side, !side].map(Side::letter);
+    match (is_beatable, is_lost) {
+        (false, _) => {
+            format!("unbeatable as {letter}{seeds}, proven over every position it can meet")
+        }
+        (true, false) => format!("beatable as {letter}{seeds}"),
+        (true, true) => {
+            format!("beatable as {letter} (as anybody is: {other} wins under perfect play){seeds}")
+        }
+    }
+}
+
+/// From when on seeds were unbeatable, in words; `None` if none ends so.
+pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
+    let from = UnbeatableFrom::of(data, seeds)?;
+    let [median, low, high] = [from.median, from.low, from.high].map(thousands);
+    let range = match from.seeds {
+        1 => String::new(),
+        _ => format!(" (median; 10–90 %: {low}–{high})"),
+    };
+    let whose = match from.seeds {
+        all if all == seeds.len() => String::new(),
+        1 => ", of the seed that ends so".to_owned(),
+        some => format!(", of the {} seeds that end so", thousands(some as u64)),
+    };
+    let [_, last] = AllSeeds::best_and_last(data, seeds);
+    let mut sides = Side::BOTH.into_iter();
+    let wins = sides.find(|&side| last.is_shown_lost(!side));
+    let side = wins.map_or(String::new(), |side| format!(" as {}", side.letter()));
+    Some(format!(
+        "Unbeatable{side} to the end from episode {median} on{range}{whose}"
+    ))
+}
+
+/// The verdicts on the best checkpoints, and on the last ones where these are others, of a run whose strength is computed;
+/// no lines.
+pub(super) fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Proven> {
+    let [best, last] = AllSeeds::best_and_last(data, seeds);
+    let mut checkpoints = vec![(CheckpointChoice::Best, &best)];
+    if seeds.iter().any(|seed| seed.best != seed.last) {
+        checkpoints.push((CheckpointChoice::Last, &last));
+    }
+    let mut found = Vec::new();
+    for (selection, all) in checkpoints {
+        found.extend(data.config.side.list().iter().map(|&side| Proven {
+            selection,
+            side,
+            seeds: seeds.len(),
+            is_lost: best.is_shown_lost(side) || last.is_shown_lost(side),
+            beatable: all.beatable(side),
+            line: None,
+        }));
+    }
+    found
+}
+
 /// The verdicts on the best checkpoints, and on the last ones where these are others; none where nothing is
 /// proven. Errors: [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
 pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<Proven>, Error> {
     if data.method() != EvaluationMethod::Exact {
         return Ok(Vec::new());
     }
-    let [best, last] = AllSeeds::best_and_last(data, seeds);
-    let mut checkpoints = vec![(CheckpointChoice::Best, best)];
-    if seeds.iter().any(|seed| seed.best != seed.last) {
-        checkpoints.push((CheckpointChoice::Last, last));
-    }
+    let mut found = verdicts(data, seeds);
     let solved = run.experiment.solved.as_deref();
-    let mut found = Vec::new();
-    for (selection, all) in checkpoints {
-        for &side in data.config.side.list() {
-            let beatable = all.beatable(side);
-            let line = match beatable.first() {
-                Some(&seed) => losing_line(run, seed, selection, side)?,
-                None => None,
-            };
-            found.push(Proven {
-                selection,
-                side,
-                seeds: seeds.len(),
-                is_lost: solved.is_some_and(|solved| solved.value_for(side) == Value::Loss),
-                beatable,
-                line,
-            });
+    for proven in &mut found {
+        proven.is_lost |= solved.is_some_and(|solved| solved.value_for(proven.side) == Value::Loss);
+        if let Some(&seed) = proven.beatable.first() {
+            proven.line = losing_line(run, seed, proven.selection, proven.side)?;
         }
     }
     Ok(found)
-}
-
-/// Why it is no fault of an agent to be beatable as a side that is lost from the start, behind what is said of it.
-pub fn told_lost(side: Side) -> String {
-    format!(
-        " (as anybody is: {} wins under perfect play)",
-        (!side).letter()
-    )
 }
 
 fn losing_line(

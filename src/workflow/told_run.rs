@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::proven::told_lost;
+use super::proven::{told_from, verdicts};
 use super::runs::{RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
 use crate::stats::mean;
 use crate::store::{Manifest, RunDirectory, read_live, read_training};
-use crate::text::{count, each_once, out_of, thousands};
+use crate::text::each_once;
 use crate::train::{
-    AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot, UnbeatableFrom,
-    summarize,
+    AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot, summarize,
 };
 
 /// A run: what was asked for, and what came of it so far.
@@ -132,7 +131,11 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
         sides: config.side.list(),
         opponents: opponents.map(ToString::to_string).collect(),
         verdicts: match is_exact && !seeds.is_empty() {
-            true => verdicts(&data, &seeds),
+            true => {
+                let verdicts = verdicts(&data, &seeds);
+                let told = verdicts.iter().map(|proven| proven.told(&data));
+                told.chain(told_from(&data, &seeds)).collect()
+            }
             false => Vec::new(),
         },
         strength: strength(&data, &seeds),
@@ -147,50 +150,6 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
             ..row
         },
     })
-}
-
-fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<String> {
-    let all = seeds.len();
-    let of_seeds = |safe: usize| match (safe, all) {
-        (1, 1) => "unbeatable".to_owned(),
-        (0, 1) => "beatable".to_owned(),
-        _ if safe == all => format!("unbeatable in all {}", count(all as u64, "seed")),
-        (0, _) => format!("beatable in all {}", count(all as u64, "seed")),
-        _ => format!("unbeatable in {} seeds", out_of(safe, all)),
-    };
-    let [best, last] = AllSeeds::best_and_last(data, seeds);
-    let mut told = Vec::new();
-    for &side in data.config.side.list() {
-        let is_lost = [&best, &last].iter().any(|all| all.is_shown_lost(side));
-        let lost = if is_lost {
-            told_lost(side)
-        } else {
-            String::new()
-        };
-        let [best, last] = [&best, &last].map(|all| of_seeds(all.safe(side)));
-        let letter = side.letter();
-        told.push(match (best == last, &data.config.learner) {
-            (_, None) => format!("{letter}: {last}{lost}"),
-            (true, _) => format!("{letter}: {best}, at the best epoch and at the last{lost}"),
-            (false, _) => format!("{letter}: {best} at the best epoch, {last} at the last{lost}"),
-        });
-    }
-    if let Some(from) = UnbeatableFrom::of(data, seeds) {
-        let whose = match (from.seeds, all) {
-            (_, 1) => String::new(),
-            (some, all) if some == all => " (median of the seeds)".to_owned(),
-            (1, _) => " (of the one seed that ends so)".to_owned(),
-            (some, _) => format!(
-                " (median of the {} seeds that end so)",
-                thousands(some as u64)
-            ),
-        };
-        told.push(format!(
-            "Unbeatable to the end from episode {} on{whose}",
-            thousands(from.median)
-        ));
-    }
-    told
 }
 
 fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {

@@ -5,7 +5,7 @@ use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, thousands};
 use playlab::train::{AllSeeds, EvaluationMethod, MOST_POSITIONS, PolicyKind};
-use playlab::workflow::{Evaluation, Judged, SideResult, told_lost};
+use playlab::workflow::{Evaluation, Judged, SideResult, told_verdict};
 
 use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
@@ -240,24 +240,18 @@ fn verdict(result: &SideResult) -> String {
     let (Some(_), Some(optimal)) = (result.worst_case, result.optimal_move_rate) else {
         return String::new();
     };
-    let (who, letter) = (who(&result.judged), result.side.letter());
+    let is_beatable = result.losing_line.is_some();
+    let is_lost = result.holds_value == Some(true);
+    let told = told_verdict(result.side, is_beatable, is_lost, "");
     let found = match &result.losing_line {
-        Some(line) => {
-            let lost = match result.holds_value {
-                Some(true) => told_lost(result.side),
-                _ => String::new(),
-            };
-            format!("beatable as {letter}{lost}: {}", line.join(" "))
+        Some(line) => format!(": {}", line.join(" ")),
+        None if result.holds_value == Some(false) => {
+            ", but does not hold the value of the game".to_owned()
         }
-        None => format!(
-            "unbeatable as {letter}, proven over every position it can meet{}",
-            match result.holds_value {
-                Some(false) => ", but does not hold the value of the game",
-                _ => "",
-            }
-        ),
+        None => String::new(),
     };
-    format!("{who}: {found}; optimal-move rate {optimal:.4}\n")
+    let who = who(&result.judged);
+    format!("{who}: {told}{found}; optimal-move rate {optimal:.4}\n")
 }
 
 /// Whose result it is, at the beginning of a line.
