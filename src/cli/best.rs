@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use clap::Args;
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
-use playlab::stats::order;
 use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::train::{Standing, Status};
 use playlab::workflow::{Finalist, Finalists};
@@ -113,21 +112,11 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         ),
         _ => String::new(),
     };
-    let is_same = |first: &Finalist| order(first.selection.rate, first.fresh.rate).is_eq();
-    let luck = match compared.first().is_some_and(is_same) {
-        true => format!(
-            "Luck is often part of why the first of so many looks good (the winner's curse);\n\
-             fresh seeds give it the same {rate}."
-        ),
-        false => format!(
-            "Luck is part of why the first of so many looks good (the winner's curse):\n\
-             its {rate} when it was chosen is likely too high."
-        ),
-    };
     format!(
         "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % bootstrap interval \
-         over the seeds, where these differ.\nThese are the best of {}. {shared}{luck} Compare them by the \
-         fresh seeds, which had no part in that ({seeds}).\n",
+         over the seeds, where these differ.\nThese are the best of {}. {shared}Luck is often \
+         part of why the first of so many looks good (the winner's curse):\ncompare them by the fresh seeds, which \
+         had no part in that ({seeds}).\n",
         table_text(&rows),
         count(finalists.variants as u64, "variant")
     )

@@ -15,7 +15,7 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
 use crate::store::{Place, RunDirectory, SweepDirectory};
-use crate::text::{count, csv_lines, shell_word, thousands};
+use crate::text::{csv_lines, shell_word};
 use crate::train::{Recorded, Standing, ranking};
 
 /// How many variants are compared, unless there are fewer.
@@ -113,29 +113,19 @@ impl Finalists {
             return Training::begin(self.config.clone(), Place::At(&self.root), threads);
         };
         let (there, _) = directory.read_config()?;
-        let is_this = |config: &Config| config.to_toml() == self.config.to_toml();
-        if is_this(&there) {
-            return Training::resume(&self.root, &[], threads);
-        }
-        let (before, now) = (there.epochs, self.config.epochs);
+        let now = self.config.epochs.max(there.epochs);
+        let set = now.filter(|_| there.epochs != now);
+        let set = set.map(|epochs| format!("epochs={epochs}"));
         let prolonged = Config {
             epochs: now,
             ..there
         };
-        if let Some(epochs) = now.filter(|_| before < now)
-            && is_this(&prolonged)
-        {
-            return Training::resume(&self.root, &[format!("epochs={epochs}")], threads);
+        if prolonged.to_toml() == self.config.to_toml() {
+            return Training::resume(&self.root, set.as_slice(), threads);
         }
-        let what = match before.zip(now) {
-            Some((before, now)) if now < before => {
-                let before = count(before, "epoch");
-                format!("after {before}, where the sweep has {}", thousands(now))
-            }
-            _ => "of other variants, in another order, or by other seeds".to_owned(),
-        };
         Err(Error::input(format!(
-            "{} has a comparison {what}; give this one a directory of its own by --out, or remove that one",
+            "{} has a comparison of other variants, in another order, by other seeds or after more epochs; give this one \
+             a directory of its own by --out, or remove that one",
             self.root.display()
         )))
     }

@@ -137,27 +137,6 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
     assert!(results(&place.path("grid")) == results(&place.path("again")));
 }
 
-/// An O that is unbeatable cannot win more often.
-#[test]
-fn the_most_that_there_is_was_not_too_high() {
-    let place = Place::new();
-    let long = SMALL
-        .replace("epochs = 6", "epochs = 20")
-        .replace("episodes_per_epoch = 50", "episodes_per_epoch = 500");
-    let key = "learner.q-learning.exploration.epsilon-greedy.epsilon";
-    let sweep = format!("[sweep]\nkey = \"{key}\"\nvalues = [0.2, 0.3]\n");
-    place.write("s.toml", &(long + &sweep));
-    place.ok(&["train", "s.toml", "--out", "swept"]);
-    let out = place.ok(&["best", "swept", "--seeds", "3"]);
-    let row = out.lines().nth(1).unwrap();
-    assert_eq!(row.matches("0.9164").count(), 2, "{out}");
-    assert!(
-        out.contains("fresh seeds give it the same win rate"),
-        "{out}"
-    );
-    assert!(!out.contains("too high"), "{out}");
-}
-
 #[test]
 fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     let place = Place::new();
@@ -268,7 +247,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     for (arguments, words) in [
         (
             &["best", "grid", "--top", "1"][..],
-            "has a comparison of other variants, in another order, or by other seeds",
+            "has a comparison of other variants, in another order, by other seeds",
         ),
         (
             &["best", "grid", "--top", "5"],
@@ -349,8 +328,7 @@ fn two_variants_are_compared_as_the_training_says() {
     two("6");
     let refused = place.lab(&best);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words =
-        "two/best has a comparison of other variants, in another order, or by other seeds; give";
+    let words = "two/best has a comparison of other variants, in another order, by other seeds or";
     assert!(refused.err.contains(words), "{}", refused.err);
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
 }
