@@ -15,7 +15,7 @@ use playlab::game::{GameInfo, Position, Problem, games, play_moves};
 use playlab::rng::{LabRng, Purpose, below, stream};
 use playlab::store::{Checkpoint, RunDirectory, read_run};
 use playlab::train::{Experiment, Job, train};
-use playlab::workflow::{Place as Where, Training, list_runs, stage};
+use playlab::workflow::{Place as Where, RunList, Training, stage};
 use rand::RngExt;
 
 use crate::place::{Place, SMALL, SMALL_TREE, contents, json, sealed};
@@ -442,7 +442,7 @@ fn fuzz_results() {
         let good = fs::read(&path).unwrap();
         fuzz(std::slice::from_ref(&good), 50, |bytes| {
             fs::write(&path, bytes).unwrap();
-            assert!(list_runs(&place.path("")).is_ok());
+            assert!(RunList::new(place.path("")).rows().is_ok());
             let run = RunDirectory::open(&root).unwrap();
             let resumed = Training::resume(&root, &[], THREADS).is_ok();
             read_run(&run).is_ok() && resumed

@@ -20,8 +20,8 @@ use playlab::train::{
     AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, UnbeatableFrom, summarize,
 };
 use playlab::workflow::{
-    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunState, ShardEnd,
-    Trained, Training, compare_methods, evaluate, list_runs, proven, tell_run, tournament,
+    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState,
+    ShardEnd, Trained, Training, compare_methods, evaluate, proven, tell_run, tournament,
     tournament_shard,
 };
 use serde::de::DeserializeOwned;
@@ -714,7 +714,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     assert_eq!(line.last().unwrap().mover, Side::X, "{line:?}");
 
     // The page tells the same.
-    let rows = list_runs(&root).unwrap().unwrap();
+    let rows = RunList::new(root).rows().unwrap();
     let told = tell_run(rows[0].clone()).unwrap();
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
@@ -765,7 +765,7 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
         {
             // Both seeds have written their rows.
             both.wait();
-            let rows = list_runs(&root)?.unwrap_or_default();
+            let rows = RunList::new(root.clone()).rows()?;
             let told = rows.first().and_then(|row| row.told.clone());
             let picture = std::fs::read_to_string(root.join("curve.svg"));
             seen.lock()

@@ -4,7 +4,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::store::RUNS;
 use playlab::text::{escaped_line, out_of, thousands};
-use playlab::workflow::{RunRow, RunState, TournamentRow, list_runs, list_tournaments};
+use playlab::workflow::{RunList, RunRow, RunState, TournamentRow, list_tournaments};
 use serde_json::json;
 
 use super::output::{or_dash, show, table, table_text};
@@ -29,15 +29,12 @@ pub struct Runs {
 impl Runs {
     pub fn run(self) -> Result<(), Error> {
         let shown = self.directory.display();
-        let rows = match list_runs(&self.directory)? {
-            Some(rows) => rows,
-            None if self.directory == Path::new(RUNS) => Vec::new(),
-            None => {
-                return Err(Error::input(format!(
-                    "cannot list {shown}: it is not there"
-                )));
-            }
-        };
+        if !self.directory.exists() && self.directory != Path::new(RUNS) {
+            return Err(Error::input(format!(
+                "cannot list {shown}: it is not there"
+            )));
+        }
+        let rows = RunList::new(self.directory.clone()).rows()?;
         let tournaments = list_tournaments(&self.directory)?;
         let told = json!({ "runs": rows, "tournaments": tournaments });
         show(self.json, &told, || match (&rows[..], &tournaments[..]) {

@@ -10,7 +10,7 @@ use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::store::{RUNS, RunDirectory};
 use playlab::web::{Lab, Server};
-use playlab::workflow::has_runs;
+use playlab::workflow::RunList;
 
 use super::complain;
 use super::known::agent;
@@ -71,20 +71,20 @@ impl Serve {
             })?;
         }
         let shown = self.directory.display();
-        match has_runs(&self.directory)? {
-            None if self.directory != Path::new(RUNS) => {
-                return Err(Error::input(format!(
-                    "there is no directory {shown}; name the one that holds the runs"
-                )));
-            }
-            Some(true) if RunDirectory::config_of(&self.directory).is_file() => complain(&format!(
+        if !self.directory.exists() && self.directory != Path::new(RUNS) {
+            return Err(Error::input(format!(
+                "there is no directory {shown}; name the one that holds the runs"
+            )));
+        }
+        if RunList::new(self.directory.clone()).is_empty()? {
+            complain(&format!(
+                "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"
+            ));
+        } else if RunDirectory::config_of(&self.directory).is_file() {
+            complain(&format!(
                 "note: {shown} is a run, and the page shows it alone; to see those beside it, serve the directory \
                  that holds them"
-            )),
-            Some(true) => {}
-            _ => complain(&format!(
-                "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"
-            )),
+            ));
         }
         let lab = Arc::new(Lab::new(self.directory, self.agent.clone()));
         for agent in self.agent.iter().filter(|agent| !lab.offers(agent)) {

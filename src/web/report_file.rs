@@ -13,7 +13,7 @@ use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::shell_word;
 use crate::workflow::{
-    RunState, ToldGame, ToldRun, explored, figure, insight, list_runs, stage, tell_run, to_draw,
+    RunList, RunState, ToldGame, ToldRun, explored, figure, insight, stage, tell_run, to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -41,7 +41,7 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut rows = Vec::new();
     for root in asked {
         let is_sweep = SweepDirectory::open(root).is_some();
-        let mut found = list_runs(root)?.unwrap_or_default();
+        let mut found = RunList::new(root.clone()).rows()?;
         // The final comparison in a sweep is a sweep of its own.
         found.retain(|row| (is_sweep && row.sweep.is_none()) || row.root == *root);
         if found.is_empty() {

@@ -79,8 +79,7 @@ pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
 pub use proven::{Proven, proven, told_from, told_verdict};
 pub use runs::{
-    RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, has_runs, list_runs,
-    list_tournaments,
+    RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, list_tournaments,
 };
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};

@@ -12,7 +12,7 @@ use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
 use crate::store::{
-    PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live, read_run,
+    PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live,
 };
 use crate::threads::locked;
 use crate::train::{EvaluationMethod, Recorded, summarize};
@@ -110,35 +110,16 @@ pub enum RunState {
 /// A run that was written to within this time is being trained.
 const RECENTLY: Duration = Duration::from_secs(30);
 
-/// The runs in a directory, those of sweeps included; or the run that it is. `None` if there is
-/// no such directory. Errors: [`Error`] if a directory cannot be listed.
-pub fn list_runs(directory: &Path) -> Result<Option<Vec<RunRow>>, Error> {
-    let row = |(name, sweep, run): Named| RunRow {
-        told: read_run(&run).ok().map(|data| Told::of(&data, &run)),
-        root: run.root().to_owned(),
-        name,
-        sweep,
-    };
-    let runs = named_runs(directory)?;
-    Ok(runs.map(|runs| runs.into_iter().map(row).collect()))
-}
-
-/// Whether there are runs in a directory, or it is one. `None` if there is no such directory. Errors:
-/// [`Error`] if a directory cannot be listed.
-pub fn has_runs(directory: &Path) -> Result<Option<bool>, Error> {
-    Ok(named_runs(directory)?.map(|runs| !runs.is_empty()))
-}
-
 /// A run's name, that of its sweep, and itself.
 type Named = (String, Option<String>, RunDirectory);
 
-/// `None` if there is no such directory.
-fn named_runs(directory: &Path) -> Result<Option<Vec<Named>>, Error> {
+/// Empty if there is no such directory.
+fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
     if !directory.exists() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     if let Some(run) = RunDirectory::find(directory)? {
-        return Ok(Some(vec![(run.name(), None, run)]));
+        return Ok(vec![(run.name(), None, run)]);
     }
     let mut runs = Vec::new();
     for root in subdirectories(directory)? {
@@ -153,7 +134,7 @@ fn named_runs(directory: &Path) -> Result<Option<Vec<Named>>, Error> {
             }
         }
     }
-    Ok(Some(runs))
+    Ok(runs)
 }
 
 /// The sweep at a place, and the one in it of its best variants, as far as they are there, each with its name.
@@ -168,7 +149,8 @@ fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
     [(name, sweep)].into_iter().chain(best).collect()
 }
 
-/// The runs in a directory, to be looked at again and again: only those are read that changed.
+/// The runs in a directory, those of sweeps included, or the run that it is; to be looked at again and again: only those
+/// are read that changed.
 pub struct RunList {
     directory: PathBuf,
     known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
@@ -188,16 +170,21 @@ impl RunList {
         &self.directory
     }
 
+    /// Whether there are none. Errors: [`Error`] if a directory cannot be listed.
+    pub fn is_empty(&self) -> Result<bool, Error> {
+        Ok(named_runs(&self.directory)?.is_empty())
+    }
+
     /// The runs as they are now, those that are being trained included. Errors: [`Error`] if a directory
     /// cannot be listed.
     pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
-        let runs = self.named()?.into_iter();
+        let runs = named_runs(&self.directory)?.into_iter();
         Ok(runs.map(|named| self.row(named)).collect())
     }
 
     /// The run of this name. Errors: [`Error::Input`] if there is none.
     pub fn find(&self, name: &str) -> Result<RunRow, Error> {
-        let mut runs = self.named()?.into_iter();
+        let mut runs = named_runs(&self.directory)?.into_iter();
         match runs.find(|run| run.0 == name) {
             Some(named) => Ok(self.row(named)),
             None => Err(Error::input(format!(
@@ -213,10 +200,6 @@ impl RunList {
         let mut sweeps = all.iter().flat_map(|root| sweeps_at(root));
         let found = sweeps.find(|(own, _)| own == name);
         found.map(|(_, sweep)| sweep.root().to_owned())
-    }
-
-    fn named(&self) -> Result<Vec<Named>, Error> {
-        Ok(named_runs(&self.directory)?.unwrap_or_default())
     }
 
     fn row(&self, (name, sweep, run): Named) -> RunRow {

@@ -1467,6 +1467,12 @@ fn what_a_run_lacks_is_named() {
     place.write("run/metrics.csv", &changed.replace('\n', "\r\n"));
     let told = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
     refused(&place, &["plot", "run"], &[told]);
+    let listed = place.ok(&["runs", "."]);
+    let told = "run   has no readable results\n";
+    assert!(
+        listed.contains(told) && listed.contains("lab plot RUN tells why"),
+        "{listed}"
+    );
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
     refused(
         &place,
@@ -1477,12 +1483,6 @@ fn what_a_run_lacks_is_named() {
     let told =
         "cannot read run/metrics.csv and run/training.csv: No such file or directory; restore them";
     refused(&place, &["plot", "run"], &[told]);
-    let listed = place.ok(&["runs", "."]);
-    let told = "run   has no readable results\n";
-    assert!(
-        listed.contains(told) && listed.contains("lab plot RUN tells why"),
-        "{listed}"
-    );
 }
 
 /// Copies the checkpoints of a seed over those of another one.
