@@ -12,7 +12,7 @@ use playlab::train::Metric;
 use playlab::workflow::{compare_runs, draw_comparison};
 
 use super::known::named;
-use super::output::{or_dash, show, table, table_text};
+use super::output::{or_dash, rate_text, show, table, table_text, with_ends};
 use super::part::Part;
 use super::progress::threads;
 use super::whole::whole;
@@ -135,18 +135,6 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// A number with its interval, with this many decimals.
-fn with_interval(value: f64, ends: Option<(f64, f64)>, decimals: usize) -> String {
-    let text = |value: f64| number_text(value, decimals);
-    match ends {
-        Some((low, high)) => format!("{} ({}–{})", text(value), text(low), text(high)),
-        None => text(value),
-    }
-}
-
-/// The decimals of a probability, as those of p.
-const OF_PROBABILITIES: usize = 4;
-
 fn p_cell(p: f64) -> String {
     p_text(p).trim_start_matches("= ").to_owned()
 }
@@ -170,14 +158,15 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
     ];
     let mut runs = table(head, 1);
     for run in &result.runs {
-        let iqm = |iqm| with_interval(iqm, run.iqm_low.zip(run.iqm_high), decimals);
+        let text = |value: f64| number_text(value, decimals);
+        let iqm = |iqm| with_ends(iqm, run.iqm_low.zip(run.iqm_high), text);
         runs.add_row([
             run.run.clone(),
             thousands(run.seeds as u64),
-            with_interval(run.mean, run.mean_low.zip(run.mean_high), decimals),
+            with_ends(run.mean, run.mean_low.zip(run.mean_high), text),
             or_dash(run.iqm.map(iqm)),
-            number_text(run.least, decimals),
-            number_text(run.greatest, decimals),
+            text(run.least),
+            text(run.greatest),
         ]);
     }
     let probability = match result.better {
@@ -213,11 +202,7 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
 }
 
 fn pair_cells(pair: &PairResult, decimals: usize) -> Vec<String> {
-    let text = |value: f64| difference_text(value, decimals);
-    let mut difference = text(pair.difference);
-    if let Some((low, high)) = pair.difference_low.zip(pair.difference_high) {
-        difference += &format!(" ({} to {})", text(low), text(high));
-    }
+    let difference = pair.difference_low.zip(pair.difference_high);
     let probability = pair.probability_low.zip(pair.probability_high);
     let [a, b] = [pair.a_seeds, pair.b_seeds].map(|seeds| thousands(seeds as u64));
     let test = pair.test.map(|test| match test {
@@ -226,12 +211,10 @@ fn pair_cells(pair: &PairResult, decimals: usize) -> Vec<String> {
     });
     vec![
         format!("{} − {}", pair.b, pair.a),
-        difference,
-        with_interval(
-            pair.probability_of_improvement,
-            probability,
-            OF_PROBABILITIES,
-        ),
+        with_ends(pair.difference, difference, |value| {
+            difference_text(value, decimals)
+        }),
+        rate_text(pair.probability_of_improvement, probability),
         or_dash(pair.p.map(p_cell)),
         or_dash(pair.p_adjusted.map(p_cell)),
         or_dash(test),

@@ -55,14 +55,22 @@ pub fn or_dash(known: Option<impl ToString>) -> String {
     known.map_or_else(|| "-".to_owned(), |known| known.to_string())
 }
 
-/// A rate, and behind it the ends of what is around it, if they are known. A dash would look like a sign beside
-/// a negative one.
+/// A rate with its interval.
 pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
-    let ends = ends.map(|(low, high)| match low < 0.0 {
-        true => format!(" ({low:.4} to {high:.4})"),
-        false => format!(" ({low:.4}–{high:.4})"),
-    });
-    format!("{rate:.4}{}", ends.unwrap_or_default())
+    with_ends(rate, ends, |value| format!("{value:.4}"))
+}
+
+/// A number, and behind it the ends of what is around it, if they are known. A dash would look like a sign beside
+/// one that has a sign.
+pub fn with_ends(value: f64, ends: Option<(f64, f64)>, text: impl Fn(f64) -> String) -> String {
+    let Some((low, high)) = ends.map(|(low, high)| (text(low), text(high))) else {
+        return text(value);
+    };
+    let to = match [&low, &high].iter().any(|end| end.starts_with(['+', '-'])) {
+        true => " to ",
+        false => "–",
+    };
+    format!("{} ({low}{to}{high})", text(value))
 }
 
 /// Prints text of a command whose exit code tells something, too: that nobody reads the text is not an error.
@@ -97,5 +105,8 @@ mod tests {
             "-0.9700 (-1.0000 to -0.9100)"
         );
         assert_eq!(rate_text(0.5, Some((0.25, 0.75))), "0.5000 (0.2500–0.7500)");
+        let signed = |value: f64| format!("{value:+.1}").replace("+0.0", "0.0");
+        let told = with_ends(0.5, Some((0.0, 1.0)), signed);
+        assert_eq!(told, "+0.5 (0.0 to +1.0)");
     }
 }
