@@ -38,15 +38,12 @@ mod whole;
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::slice::from_ref;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
-use playlab::config::{key_meant, read_config};
-use playlab::store::RunDirectory;
 use playlab::text::{escaped, escaped_line, is_control, shell_word};
 
 /// A reinforcement-learning lab for two-player board games.
@@ -131,7 +128,7 @@ pub fn arguments() -> Result<Arguments, Error> {
         Ok(arguments) => return Ok(arguments),
         Err(error) => error,
     };
-    leave_out_useless_tips(&mut error);
+    change_tips(&mut error);
     if let Some(text) = remedied(&error) {
         complain(&text);
         std::process::exit(2)
@@ -144,15 +141,40 @@ pub fn arguments() -> Result<Arguments, Error> {
     }
 }
 
-/// Takes the tip out that a value may begin with a dash: nobody who mistypes an option means that.
-fn leave_out_useless_tips(error: &mut clap::Error) {
-    let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) else {
-        return;
+/// Of an unknown option nobody means that a value may begin with a dash; a key of the config may be meant.
+fn change_tips(error: &mut clap::Error) {
+    let mut tips = match error.remove(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips,
+        _ => Vec::new(),
     };
     tips.retain(|tip| !tip.to_string().starts_with("to pass '"));
+    if let Some(setting) = as_setting(error) {
+        tips.push(format!("to set a key of the config: {setting}").into());
+    }
     if !tips.is_empty() {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
+}
+
+/// How a command that reads a config takes the unknown option, if it is a key with its value.
+fn as_setting(error: &clap::Error) -> Option<String> {
+    let given = std::env::args_os().skip(1);
+    let mut given = given.map(|one| one.to_string_lossy().into_owned());
+    let takes_keys = matches!(given.next()?.as_str(), "train" | "trace" | "submit");
+    if error.kind() != ErrorKind::UnknownArgument || !takes_keys {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = unknown.strip_prefix("--")?;
+    let mut given = given.skip_while(|one| !one.starts_with(unknown.as_str()));
+    let value = match given.next()?.split_once('=') {
+        Some((_, value)) => Some(value.to_owned()),
+        None => given.next().filter(|next| !next.starts_with("--")),
+    };
+    let setting = format!("{name}={}", value.as_deref().unwrap_or("VALUE"));
+    Some(format!("--set {}", shell_word(Path::new(&setting))))
 }
 
 /// A command, or one below it, in which the number behind an option is its value, even a negative one: then the
@@ -167,8 +189,8 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(taking_negative_numbers)
 }
 
-/// Wrong arguments in better words than clap's: a key of a config that was given as an option, what lacks its option,
-/// agents, numbers, and seeds for a run that is there.
+/// Wrong arguments in better words than clap's: what lacks its option, agents, numbers, and seeds for a run that is
+/// there.
 fn remedied(error: &clap::Error) -> Option<String> {
     const WORDS: [(&str, &str); 4] = [
         ("invalid digit found in string", "expected a whole number"),
@@ -232,77 +254,6 @@ fn remedied(error: &clap::Error) -> Option<String> {
     if let Some(option) = instead {
         let tip = format!("\n\n  tip: give it as {option} {unknown}\n\n");
         return Some(error.to_string().trim_end().replacen("\n\n", &tip, 1));
-    }
-    let is_near = error.get(ContextKind::SuggestedArg).is_some();
-    let takes_keys = matches!(given.first()?.as_str(), "train" | "trace" | "submit");
-    let advice = takes_keys.then(|| told_of_key(unknown, &given, is_near));
-    advice.flatten()
-}
-
-/// What to write for a key of the config that was given as an option, if it is one; `is_near` if an option is called
-/// nearly so.
-fn told_of_key(unknown: &str, given: &[String], is_near: bool) -> Option<String> {
-    let name = unknown.strip_prefix("--")?.replace('-', "_");
-    let at = given.iter().position(|one| one.starts_with(unknown))?;
-    let value = match given[at].split_once('=') {
-        Some((_, value)) => Some(value),
-        None => given
-            .get(at + 1)
-            .map(String::as_str)
-            .filter(|next| !next.starts_with("--")),
-    };
-    let config = config_given(given).and_then(|path| read_config(&path).ok());
-    let told = format!("error: {unknown} is a key of the config, not an option");
-    let (Some(config), Some(value)) = (&config, value) else {
-        let key = key_meant(&name, config.as_ref()).filter(|_| !is_near)?;
-        let value = value.unwrap_or("VALUE");
-        return Some(format!("{told}; give --set {key}={value} instead"));
-    };
-    let settings = match config.settings_meant(&name, value) {
-        Ok(settings) if settings.is_empty() => return None,
-        Ok(settings) => settings,
-        Err(_) if is_near => return None,
-        Err(error) => return Some(format!("{told}, and is refused as one: {error}")),
-    };
-    let is_of_run = given
-        .iter()
-        .any(|one| one.split('=').next() == Some("--resume"));
-    let keeps_results = |setting: &String| {
-        let changed = config.with_overrides(from_ref(setting));
-        changed.is_ok_and(|changed| changed.trial() == config.trial())
-    };
-    if is_of_run && !settings.iter().all(keeps_results) {
-        return Some(format!(
-            "{told}, and a run keeps it; to change it, start a new run"
-        ));
-    }
-    let set = |setting: &String| format!("--set {}", shell_word(Path::new(setting)));
-    let ways: Vec<String> = settings.iter().map(set).collect();
-    let of_kind = format!("={{{value}={{}}}}");
-    let whole = settings.iter().find_map(|one| one.strip_suffix(&of_kind));
-    let replaced = whole.map_or(String::new(), |key| {
-        format!(", which replaces all that the config has below {key}")
-    });
-    Some(format!(
-        "{told}; give {} instead{replaced}",
-        ways.join(" or ")
-    ))
-}
-
-/// The config file that the arguments name, or that of the run that they name.
-fn config_given(arguments: &[String]) -> Option<PathBuf> {
-    let mut before = "";
-    for argument in arguments {
-        let (option, value) = match argument.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => (option, value),
-            _ => (before, argument.as_str()),
-        };
-        match option {
-            "--resume" => return Some(RunDirectory::config_of(Path::new(value))),
-            "--config" => return Some(value.into()),
-            _ if value.ends_with(".toml") => return Some(value.into()),
-            _ => before = argument,
-        }
     }
     None
 }

@@ -40,8 +40,7 @@ impl Form {
         let same = here
             .iter()
             .find(|name| words.contains(name) || begins(name));
-        let mut places = Vec::new();
-        self.places(&self.root, "", Some(at.whole), &mut places);
+        let places = self.places(Some(at.whole));
         let named = |words: &[&str]| -> Vec<&str> {
             let found = places.iter().filter(|(name, _)| words.contains(name));
             let found: Vec<&str> = found.map(|(_, place)| place.as_str()).collect();
@@ -53,12 +52,16 @@ impl Form {
             if near.is_empty() { found } else { near }
         };
         let elsewhere = named(&words);
+        let everywhere = || {
+            let mut all = self.places(None).into_iter();
+            all.find(|(name, _)| words.contains(name))
+        };
         let near_here = || text::nearest(key, here.iter().copied());
         let meant = if let Some(name) = same {
             vec![*name]
         } else if !elsewhere.is_empty() {
             elsewhere
-        } else if let Some(place) = self.keys_meant(key, None).first() {
+        } else if let Some((_, place)) = everywhere() {
             return told(format!(", only other kinds have it, such as '{place}'"));
         } else if let Some(near) = near_here() {
             vec![near]
@@ -73,26 +76,6 @@ impl Form {
         let shown: Vec<String> = shown.map(|place| in_words(place)).collect();
         let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
         told(format!(", did you mean {}?", either(&shown, "")))
-    }
-
-    /// The paths of the keys that may be meant by this word: one of the whole, or else those of
-    /// tables. Where a kind is chosen in what is `given`, the keys of other kinds are left out.
-    pub fn keys_meant(&self, word: &str, given: Option<&Value>) -> Vec<String> {
-        let mut places = Vec::new();
-        self.places(&self.root, "", given, &mut places);
-        let words = text::meanings(word);
-        let of_whole = words.iter().find_map(|word| {
-            places
-                .iter()
-                .find(|(name, place)| name == word && name == place)
-        });
-        match of_whole {
-            Some((_, place)) => vec![place.clone()],
-            None => {
-                let found = places.iter().filter(|(name, _)| words.contains(name));
-                found.map(|(_, place)| place.clone()).collect()
-            }
-        }
     }
 
     /// The form of what stands at a path; `None` if it is no key. Numbers select from lists.
@@ -135,9 +118,15 @@ impl Form {
         None
     }
 
-    /// The names of all keys below a path, each with its own path. Where a kind is chosen in what is
-    /// `given`, the keys of other kinds are left out.
-    fn places<'s>(
+    /// The names of all keys, each with its path. Where a kind is chosen in what is `given`, the keys of other kinds
+    /// are left out.
+    fn places(&self, given: Option<&Value>) -> Vec<(&str, String)> {
+        let mut places = Vec::new();
+        self.places_below(&self.root, "", given, &mut places);
+        places
+    }
+
+    fn places_below<'s>(
         &'s self,
         schema: &'s Schema,
         path: &str,
@@ -155,13 +144,13 @@ impl Form {
                 let place = below(path, key);
                 if !is_chosen || has(one) {
                     let given = given.and_then(|given| given.get(key));
-                    self.places(of_key, &place, given, places);
+                    self.places_below(of_key, &place, given, places);
                 }
                 places.push((key, place));
             }
             if let Some(items) = one.get("items") {
                 let first = given.and_then(|given| given.get(0));
-                self.places(items, &below(path, "0"), first, places);
+                self.places_below(items, &below(path, "0"), first, places);
             }
         }
     }
