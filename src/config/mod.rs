@@ -4,7 +4,6 @@
 //! variant with one of its seeds is a trial, the unit of work. [`Config::trial`] is what decides a trial's
 //! results.
 
-mod blame;
 mod check;
 mod check_sweep;
 mod choices;

@@ -52,15 +52,14 @@ impl Config {
         };
         let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
         let config = self.document().with_keys(&changes);
-        let config = config.map_err(|Wrong { path, message, .. }| {
-            // What is found has the places of lists in brackets, what is given has them behind dots.
-            let dotted = path.replace('[', ".").replace(']', "");
+        let config = config.map_err(|wrong| {
+            let dotted = wrong.dotted();
             let touches = |argument: &&String| {
                 let key = argument.split('=').next().unwrap_or_default().trim();
                 dotted.starts_with(key) || key.starts_with(&dotted)
             };
             let to_blame = overrides.iter().rev().find(touches);
-            bad(to_blame.unwrap_or(first), &path, &message)
+            bad(to_blame.unwrap_or(first), &wrong.path, &wrong.message)
         })?;
         for (argument, (key, value)) in overrides.iter().zip(&changes) {
             let checked = config.check_unswept(key.as_str(), Some(value));
@@ -212,6 +211,14 @@ pub(super) struct Wrong {
     pub is_key: bool,
     /// Where in the text it stands, if not where the key's value does.
     span: Option<Range<usize>>,
+}
+
+impl Wrong {
+    /// The path as a key is given: what is found has the places of lists in brackets, what is given has them behind
+    /// dots.
+    pub fn dotted(&self) -> String {
+        self.path.replace('[', ".").replace(']', "")
+    }
 }
 
 impl From<Invalid> for Wrong {

@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 use toml::Value;
 
-use super::blame::{of_all, to_blame};
 use super::choices::{SweptValue, choices};
+use super::key::are_related;
 use super::names::directory_names;
+use super::places::Place;
+use super::read::Wrong;
 use super::told::told;
 use super::{Config, KeyPath, MAX_SEEDS, Sweep};
 use crate::error::{Error, Invalid};
@@ -59,6 +61,28 @@ impl Swept {
     }
 }
 
+/// What is wrong with a choice of values, at the last key that it touches.
+fn of_choice(places: &[Place], choice: &[SweptValue], wrong: &Wrong) -> Invalid {
+    let dotted = wrong.dotted();
+    let touches = |place: &&Place| are_related(&dotted, place.key.as_str());
+    let table = places
+        .iter()
+        .rev()
+        .find(touches)
+        .map(|place| place.table.as_str());
+    let pairs = places.iter().zip(choice);
+    let told = pairs.map(|(place, value)| format!("{}={}", place.key, value.name));
+    let told = told.collect::<Vec<_>>().join(", ");
+    let path = match wrong.path.as_str() {
+        "" => String::new(),
+        path => format!(" {path}:"),
+    };
+    Invalid::new(
+        table.unwrap_or("sweep"),
+        format!("{told}:{path} {}", wrong.message),
+    )
+}
+
 impl Config {
     /// The config's sweep and its variants, if it has one. Errors: as [`Config::variants`].
     pub fn swept(&self) -> Result<Option<Swept>, Error> {
@@ -94,8 +118,8 @@ impl Config {
             let changes = changes.map(|(place, value)| (place.key.clone(), value.value.clone()));
             let changes: Vec<(KeyPath, Value)> = changes.collect();
             let config = document.with_keys(&changes);
-            let config = config.map_err(|wrong| to_blame(&places, &choice, wrong))?;
-            let wrong = |message: String| Err(Invalid::new(&of_all(&places), message));
+            let config = config.map_err(|wrong| of_choice(&places, &choice, &wrong))?;
+            let wrong = |message: String| Err(Invalid::new("sweep", message));
             seeds += config.seeds.count();
             if seeds > MAX_SEEDS {
                 let most = text::thousands(MAX_SEEDS);

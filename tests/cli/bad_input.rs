@@ -83,7 +83,10 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"learner.mcts.d\"\nvalues = [1]"),
-            &["bad.toml:18:7", "sweep.key: learner.mcts.d: unknown key"],
+            &[
+                "bad.toml:17:2",
+                "sweep: learner.mcts.d=1: learner.mcts.d: unknown key",
+            ],
         ),
         (
             swept("key = \"learner.mcts.c\"\nvalues = []"),
@@ -119,8 +122,8 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         (
             swept("key = \"learner.mcts.memory\"\nvalues = [1, 1e30]"),
             &[
-                "bad.toml:19:14",
-                "sweep.values[1]: learner.mcts.memory=1e30:",
+                "bad.toml:17:2",
+                "sweep: learner.mcts.memory=1e30: learner.mcts.memory:",
                 "whole number",
             ],
         ),
@@ -130,33 +133,35 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"opponents.0.weight\"\nvalues = [1]"),
-            &["sweep.key: opponents.0.weight: '0' selects from a list, and there is none"],
+            &[
+                "sweep: opponents.0.weight=1: opponents.0.weight: '0' selects from a list, and there is none",
+            ],
         ),
         (
             swept("key = \"learner.sarsa.discount\"\nvalues = [1]"),
             &[
-                "bad.toml:18:7",
-                "sweep.key: learner.sarsa.discount: the config's learner is mcts",
+                "bad.toml:17:2",
+                "sweep: learner.sarsa.discount=1: learner.sarsa.discount: the config's learner is mcts",
             ],
         ),
         (
             swept("key = \"game\"\nvalues = [1]"),
             &[
-                "sweep.values[0]: game=1: 1 does not fit, expected one such as \"tic-tac-toe\"; lab games",
+                "sweep: game=1: game: 1 does not fit, expected one such as \"tic-tac-toe\"; lab games",
             ],
         ),
         (
             swept("key = \"learner.mcts.merge\"\nvalues = [1]"),
             &[
-                "bad.toml:19:11",
-                "sweep.values[0]: learner.mcts.merge=1: 1 does not fit",
+                "bad.toml:17:2",
+                "sweep: learner.mcts.merge=1: learner.mcts.merge: 1 does not fit",
             ],
         ),
         (
             swept("key = \"evaluation.opponents.0.depth\"\nvalues = [1]"),
             &[
-                "bad.toml:18:7",
-                "sweep.key: evaluation.opponents.0.depth: random has no options",
+                "bad.toml:17:2",
+                "sweep: evaluation.opponents.0.depth=1: evaluation.opponents.0.depth: random has no options",
             ],
         ),
         (
@@ -168,7 +173,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
         ),
         (
             swept("key = \"seeds\"\nvalues = [500000, 500001]"),
-            &["sweep.values", "more than 1,000,000 seeds"],
+            &["sweep", "more than 1,000,000 seeds"],
         ),
     ] {
         let place = Place::new();
