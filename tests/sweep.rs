@@ -859,24 +859,6 @@ fn a_line_of_parallel_coordinates_runs_from_axis_to_axis() {
     assert!(height(&steep).abs_diff(height(&level)) <= 3);
 }
 
-#[test]
-fn a_table_that_leaves_the_swept_key_out_may_be_set() {
-    let config = config("key = \"learner.q-learning.rewards.win\"\nvalues = [1, 2]");
-    let set = |set: &str| config.with_overrides(&[set.to_owned()]);
-    for other in [
-        "learner.q-learning.rewards={draw=0.5}",
-        "learner.q-learning.exploration={epsilon-greedy={epsilon=0.1}}",
-        "evaluation={games=3}",
-        "learner.q-learning.discount=0.5",
-    ] {
-        let changed = set(other).unwrap_or_else(|error| panic!("{other}: {error}"));
-        assert_eq!(changed.variants().unwrap().len(), 2);
-    }
-    let refused = set("learner.q-learning.rewards={win=2,draw=0.5}").unwrap_err();
-    let part = "'learner.q-learning.rewards.win', which is a part of this key";
-    assert!(refused.to_string().contains(part), "{refused}");
-}
-
 /// The blocks of TOML on the page, put into configs for either side.
 #[test]
 fn the_sweeps_on_the_page_work() {

@@ -43,7 +43,7 @@ impl Changes {
         };
         let option = self.seeds.map_or("--seed", |_| "--seeds");
         let told = |message: String| Error::input(format!("{option}: {message}"));
-        config.check_unswept("seeds", None).map_err(told)?;
+        config.check_unswept("seeds").map_err(told)?;
         config.seeds = Seeds::range(first, count);
         match config.check() {
             Ok(()) => Ok(config),

@@ -19,7 +19,6 @@ mod seeds;
 mod shard;
 mod sweep;
 mod told;
-mod unswept;
 mod variants;
 
 pub use choices::SweptValue;
@@ -41,6 +40,7 @@ use serde_json::{Value as Json, json};
 use toml::Value;
 
 use self::defaults::LeftOut;
+use self::key::are_related;
 use self::opponents::{WrittenOpponent, opponents};
 use crate::agent::AgentSpec;
 use crate::error::Error;
@@ -341,6 +341,17 @@ impl Config {
             (None, None) => String::new(),
         };
         format!("{who} as {}", self.side)
+    }
+
+    /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, what it belongs to or a part of it.
+    pub fn check_unswept(&self, key: &str) -> Result<(), String> {
+        let mut swept = self.sweep.iter().flat_map(Sweep::keys);
+        match swept.find(|swept| are_related(key, swept.as_str())) {
+            Some(swept) => Err(format!(
+                "the sweep sets '{swept}' in each variant; change the keys of the sweep instead"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// The same, with specs of agents that name no others once a file has changed. Errors:

@@ -61,8 +61,8 @@ impl Config {
             let to_blame = overrides.iter().rev().find(touches);
             bad(to_blame.unwrap_or(first), &wrong.path, &wrong.message)
         })?;
-        for (argument, (key, value)) in overrides.iter().zip(&changes) {
-            let checked = config.check_unswept(key.as_str(), Some(value));
+        for (argument, (key, _)) in overrides.iter().zip(&changes) {
+            let checked = config.check_unswept(key.as_str());
             checked.map_err(|message| bad(argument, "", &message))?;
         }
         Ok(config)

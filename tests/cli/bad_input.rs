@@ -1206,49 +1206,37 @@ fn a_wrong_override_is_told_with_its_key() {
     // What a sweep sets for each of its variants would have no effect.
     let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
-    let values =
-        &["the sweep sets this key; change its values instead: --set sweep.values=[...]"][..];
     let train = ["train", "swept.toml"];
     refused(
         &place,
         &[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
-        values,
+        &[
+            "the sweep sets 'learner.q-learning.discount' in each variant; change the keys of the sweep instead",
+        ],
     );
     let sweep = "[sweep]\nover = [{ key = \"seeds\", from = 1, to = 3, count = 3 }, \
                  { key = \"opponents\", values = [[\"random\"], [\"minimax\"]] }]\n";
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
-    let range = "change its range instead: --set sweep.over.0.from=... or sweep.over.0.to=...";
-    refused(
-        &place,
-        &[&train[..], &["--seeds", "2"]].concat(),
-        &["--seeds: the sweep sets", range],
-    );
-    refused(
-        &place,
-        &[&train[..], &["--set", "seeds=2"]].concat(),
-        &["--set seeds=2: ", range],
-    );
-    let below = ["--set", "opponents.0.weight=2"];
-    refused(
-        &place,
-        &[&train[..], &below].concat(),
-        &["--set sweep.over.1.values=[...]"],
-    );
+    for (change, words) in [
+        (["--seeds", "2"], "--seeds: the sweep sets 'seeds'"),
+        (
+            ["--set", "seeds=2"],
+            "--set seeds=2: the sweep sets 'seeds'",
+        ),
+        (
+            ["--set", "opponents.0.weight=2"],
+            "the sweep sets 'opponents'",
+        ),
+    ] {
+        refused(&place, &[&train[..], &change].concat(), &[words]);
+    }
     // Nor would what a swept key belongs to.
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
     let sweep = format!("[sweep]\nkey = \"{epsilon}.constant\"\nvalues = [0.1, 0.2]\n");
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
-    let part = format!("the sweep sets '{epsilon}.constant', which is a part of this key");
-    for set in [
-        format!("{epsilon}=0.3"),
-        "learner.q-learning.exploration={epsilon-greedy={epsilon={constant=0.5}}}".to_owned(),
-    ] {
-        refused(
-            &place,
-            &["train", "swept.toml", "--set", &set],
-            &[&part, "change its values instead: --set sweep.values=[...]"],
-        );
-    }
+    let told = format!("the sweep sets '{epsilon}.constant'");
+    let set = format!("{epsilon}=0.3");
+    refused(&place, &["train", "swept.toml", "--set", &set], &[&told]);
     for (seed, count, words) in [
         ("1", "-1", "expected a whole number from 1 to 1,000,000"),
         ("1", "many", "expected a whole number from 1 to 1,000,000"),
