@@ -108,14 +108,8 @@ impl Document {
         let mut document = Value::Table(table);
         for (key, value) in changes {
             check_kind(&document, key, value)
-                .map_err(|message| (message, true))
                 .and_then(|()| set(&mut document, key, value))
-                .map_err(|(message, is_key)| Wrong {
-                    path: key.to_string(),
-                    message,
-                    is_key,
-                    span: None,
-                })?;
+                .map_err(|message| Invalid::new(key.as_str(), message))?;
         }
         let text = toml::to_string(&document).expect("a table is written as TOML");
         read(&text)
@@ -208,7 +202,7 @@ pub(super) struct Wrong {
     pub path: String,
     pub message: String,
     /// Whether any value would be wrong.
-    pub is_key: bool,
+    is_key: bool,
     /// Where in the text it stands, if not where the key's value does.
     span: Option<Range<usize>>,
 }
@@ -255,27 +249,22 @@ fn check_kind(document: &Value, key: &KeyPath, value: &Value) -> Result<(), Stri
     ))
 }
 
-/// Sets the value of a key. Errors: why not, and whether any value would be wrong.
-fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), (String, bool)> {
+/// Sets the value of a key. Errors: why not.
+fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), String> {
     let mut above: Vec<&str> = key.parts().collect();
     let last = above.pop().unwrap_or_default();
-    let of_key = |message| (message, true);
-    let place = above
-        .into_iter()
-        .try_fold(document, descend)
-        .map_err(of_key)?;
+    let place = above.into_iter().try_fold(document, descend)?;
     if let Value::String(spec) = place
         && let Some(changed) = AgentSpec::with_option(spec, last, value)
     {
         if let Err(why) = changed.parse::<AgentSpec>() {
             let whole = format!("agent '{changed}': ");
-            let why = why.trim_start_matches(&whole);
-            return Err((why.to_owned(), !AgentSpec::takes_option(spec, last)));
+            return Err(why.trim_start_matches(&whole).to_owned());
         }
         *spec = changed;
         return Ok(());
     }
-    *descend(place, last).map_err(of_key)? = value.clone();
+    *descend(place, last)? = value.clone();
     Ok(())
 }
 

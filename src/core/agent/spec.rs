@@ -249,14 +249,6 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
-    /// Whether the kind of agent that a text names has an option of this name.
-    pub fn takes_option(text: &str, option: &str) -> bool {
-        let (name, _) = parts(text);
-        let form = FORMS.iter().find(|form| form.names.contains(&name));
-        let is_it = |other: &AgentOption| other.property.name == option;
-        form.is_some_and(|form| (form.options)().iter().any(is_it))
-    }
-
     /// The name with which it begins.
     pub fn name(&self) -> &str {
         parts(&self.text).0
