@@ -25,38 +25,12 @@ impl Sweep {
             }
         }
         let places = self.places();
-        for (i, place) in places.iter().enumerate() {
-            let of_place = |invalid: Invalid| invalid.below(&place.table);
-            let at_key = |message| Err(of_place(Invalid::new("key", message)));
-            if place.key.parts().next() == Some("sweep") {
-                return at_key("a sweep cannot change itself");
-            }
-            if places[..i].iter().any(|other| other.key == place.key) {
-                return at_key("the key is listed twice, expected each once");
-            }
-            let checked = match (place.values, place.range) {
-                (Some((values, _)), _) => check_values(values, self.repeats()),
-                (None, Some(range)) => range.check_range(self.mode.draws()),
-                (None, None) => Ok(()),
-            };
-            checked.map_err(of_place)?;
-        }
-        for (swept, place) in self.over.iter().flatten().zip(&places) {
-            let checked = swept.check_words();
-            checked.map_err(|invalid| invalid.below(&place.table))?;
-        }
-        for place in places {
-            if let Some((values, Some(names))) = place.values {
-                let checked = check_names(names, values, self.repeats());
-                checked.map_err(|invalid| invalid.below(&place.table))?;
-            }
+        for (i, (table, swept)) in places.iter().enumerate() {
+            let is_listed = places[..i].iter().any(|(_, other)| other.key == swept.key);
+            let checked = swept.check(self.mode, is_listed);
+            checked.map_err(|invalid| invalid.below(table))?;
         }
         Ok(())
-    }
-
-    /// Whether a value of a key may come again, with others of other keys.
-    fn repeats(&self) -> bool {
-        self.mode == Mode::Zip
     }
 
     fn check_mode(&self) -> Result<(), Invalid> {
@@ -105,6 +79,28 @@ fn check_values(values: &[Value], repeats: bool) -> Result<(), Invalid> {
 }
 
 impl SweptKey {
+    /// Checks it in a sweep of this mode; `is_listed` if another key before it is the same.
+    fn check(&self, mode: Mode, is_listed: bool) -> Result<(), Invalid> {
+        if self.key.parts().next() == Some("sweep") {
+            return Err(Invalid::new("key", "a sweep cannot change itself"));
+        }
+        if is_listed {
+            let message = "the key is listed twice, expected each once";
+            return Err(Invalid::new("key", message));
+        }
+        self.check_words()?;
+        let Some(values) = &self.values else {
+            return self.check_range(mode.draws());
+        };
+        // A value may come again with others of other keys.
+        let repeats = mode == Mode::Zip;
+        check_values(values, repeats)?;
+        match &self.names {
+            Some(names) => check_names(names, values, repeats),
+            None => Ok(()),
+        }
+    }
+
     fn check_range(&self, draws: bool) -> Result<(), Invalid> {
         let at = |key: &str, message: String| Err(Invalid::new(key, message));
         let (from, to) = (self.from.unwrap_or_default(), self.to.unwrap_or_default());

@@ -6,8 +6,7 @@ use rustc_hash::FxHashSet;
 use toml::Value;
 
 use super::MAX_VARIANTS;
-use super::places::Place;
-use super::sweep::{Mode, SEED, Scale, Sweep, named};
+use super::sweep::{Mode, SEED, Scale, Sweep, SweptKey, named};
 use crate::error::Invalid;
 use crate::rng::{LabRng, Purpose, stream};
 use crate::text;
@@ -41,8 +40,9 @@ struct Range {
 impl Choices {
     /// The choices for a key; `in_step` if its values are taken one by one with those of other keys. Errors: that too many
     /// numbers of a range are asked for in step.
-    fn of(place: &Place, in_step: bool) -> Result<Choices, Invalid> {
-        if let Some((values, names)) = place.values {
+    fn of(swept: &SweptKey, in_step: bool) -> Result<Choices, Invalid> {
+        if let Some(values) = &swept.values {
+            let names = swept.names.as_ref();
             let value = |(i, value): (usize, &Value)| SweptValue {
                 name: names.map_or_else(|| named(value), |names| names[i].clone()),
                 number: match value {
@@ -54,14 +54,13 @@ impl Choices {
             let values = values.iter().enumerate().map(value);
             return Ok(Choices::Values(values.collect()));
         }
-        let written = place.range.expect("a key has values or a range");
         let range = Range {
-            from: written.from.unwrap_or_default(),
-            to: written.to.unwrap_or_default(),
-            is_log: written.scale == Scale::Log,
-            is_whole: written.is_whole(),
+            from: swept.from.unwrap_or_default(),
+            to: swept.to.unwrap_or_default(),
+            is_log: swept.scale == Scale::Log,
+            is_whole: swept.is_whole(),
         };
-        let Some(count) = written.count else {
+        let Some(count) = swept.count else {
             return Ok(Choices::Range(range));
         };
         let last = count.saturating_sub(1).max(1) as f64;
@@ -75,7 +74,7 @@ impl Choices {
                 "{count} numbers give {} twice; expected a smaller count",
                 twice[0].name
             );
-            return Err(Invalid::new("count", message).below(&place.table));
+            return Err(Invalid::new("count", message));
         }
         numbers.dedup();
         Ok(Choices::Values(numbers))
@@ -147,8 +146,10 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     let wrong = |message: String| Err(Invalid::new("sweep", message));
     let places = sweep.places();
     let in_step = sweep.mode == Mode::Zip;
-    let keys = places.iter().map(|place| Choices::of(place, in_step));
-    let keys: Vec<Choices> = keys.collect::<Result<_, _>>()?;
+    let of = |(table, swept): &(String, SweptKey)| {
+        Choices::of(swept, in_step).map_err(|wrong| wrong.below(table))
+    };
+    let keys: Vec<Choices> = places.iter().map(of).collect::<Result<_, _>>()?;
     let lists: Vec<&[SweptValue]> = keys
         .iter()
         .filter_map(|key| match key {

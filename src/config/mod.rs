@@ -13,7 +13,6 @@ mod hyperparameters;
 mod key;
 mod names;
 mod opponents;
-mod places;
 mod read;
 mod seeds;
 mod shard;

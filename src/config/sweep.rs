@@ -151,6 +151,15 @@ fn values_schema(_: &mut SchemaGenerator) -> Schema {
 pub(super) const SEED: u64 = 1;
 
 impl Sweep {
+    /// The keys with their values, and the table that each is written in.
+    pub(super) fn places(&self) -> Vec<(String, SweptKey)> {
+        let one = |key| SweptKey::of(key, self.values.clone(), self.names.clone());
+        let one = self.key.clone().map(|key| ("sweep".to_owned(), one(key)));
+        let many = self.over.iter().flatten().cloned().enumerate();
+        let many = many.map(|(i, swept)| (format!("sweep.over[{i}]"), swept));
+        one.into_iter().chain(many).collect()
+    }
+
     /// The keys, in the order in which they are written.
     pub fn keys(&self) -> Vec<&KeyPath> {
         let many = self.over.iter().flatten().map(|swept| &swept.key);
@@ -218,7 +227,11 @@ impl SweptKey {
     /// A key with these values and their names.
     pub fn listed(key: KeyPath, values: Vec<(Value, String)>) -> SweptKey {
         let are_own = values.iter().all(|(value, name)| named(value) == *name);
-        let (values, names): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        let (values, names) = values.into_iter().unzip();
+        SweptKey::of(key, Some(values), (!are_own).then_some(names))
+    }
+
+    fn of(key: KeyPath, values: Option<Vec<Value>>, names: Option<Vec<String>>) -> SweptKey {
         SweptKey {
             key,
             from: None,
@@ -226,8 +239,8 @@ impl SweptKey {
             count: None,
             scale: Scale::default(),
             whole: false,
-            names: (!are_own).then_some(names),
-            values: Some(values),
+            names,
+            values,
         }
     }
 

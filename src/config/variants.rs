@@ -6,10 +6,9 @@ use toml::Value;
 use super::choices::{SweptValue, choices};
 use super::key::are_related;
 use super::names::directory_names;
-use super::places::Place;
 use super::read::Wrong;
 use super::told::told;
-use super::{Config, KeyPath, MAX_SEEDS, Sweep};
+use super::{Config, KeyPath, MAX_SEEDS, Sweep, SweptKey};
 use crate::error::{Error, Invalid};
 use crate::text;
 
@@ -62,25 +61,19 @@ impl Swept {
 }
 
 /// What is wrong with a choice of values, at the last key that it touches.
-fn of_choice(places: &[Place], choice: &[SweptValue], wrong: &Wrong) -> Invalid {
+fn of_choice(places: &[(String, SweptKey)], choice: &[SweptValue], wrong: &Wrong) -> Invalid {
     let dotted = wrong.dotted();
-    let touches = |place: &&Place| are_related(&dotted, place.key.as_str());
-    let table = places
-        .iter()
-        .rev()
-        .find(touches)
-        .map(|place| place.table.as_str());
+    let touches = |(_, swept): &&(String, SweptKey)| are_related(&dotted, swept.key.as_str());
+    let touched = places.iter().rev().find(touches);
+    let table = touched.map_or("sweep", |(table, _)| table.as_str());
     let pairs = places.iter().zip(choice);
-    let told = pairs.map(|(place, value)| format!("{}={}", place.key, value.name));
+    let told = pairs.map(|((_, swept), value)| format!("{}={}", swept.key, value.name));
     let told = told.collect::<Vec<_>>().join(", ");
     let path = match wrong.path.as_str() {
         "" => String::new(),
         path => format!(" {path}:"),
     };
-    Invalid::new(
-        table.unwrap_or("sweep"),
-        format!("{told}:{path} {}", wrong.message),
-    )
+    Invalid::new(table, format!("{told}:{path} {}", wrong.message))
 }
 
 impl Config {
@@ -115,7 +108,8 @@ impl Config {
         let (mut named, mut configs) = (FxHashMap::default(), FxHashMap::default());
         for (choice, name) in choices.into_iter().zip(names) {
             let changes = places.iter().zip(&choice);
-            let changes = changes.map(|(place, value)| (place.key.clone(), value.value.clone()));
+            let changes =
+                changes.map(|((_, swept), value)| (swept.key.clone(), value.value.clone()));
             let changes: Vec<(KeyPath, Value)> = changes.collect();
             let config = document.with_keys(&changes);
             let config = config.map_err(|wrong| of_choice(&places, &choice, &wrong))?;
