@@ -82,8 +82,7 @@ impl LeftOut {
 
     /// The keys among them whose defaults differ within a sweep over these keys, which stays with one game.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
-        let decides = |key: &str, on: &str| are_related(key, on);
-        let is_decided = |on: &String| keys.iter().any(|key| decides(key.as_str(), on));
+        let is_decided = |on: &String| keys.iter().any(|key| are_related(key.as_str(), on));
         let differing = self.0.iter();
         let differing = differing.filter(|left| left.on.as_ref().is_some_and(is_decided));
         differing.map(|left| left.key.clone()).collect()

@@ -51,7 +51,7 @@ impl Config {
             Ok((key, text::value(value)))
         };
         let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
-        let config = self.document().with_keys(&changes);
+        let config = self.with_keys(&changes);
         let config = config.map_err(|wrong| {
             let dotted = wrong.dotted();
             let touches = |argument: &&String| {
@@ -68,34 +68,16 @@ impl Config {
         Ok(config)
     }
 
-    /// The config as a document, to set keys anew.
-    pub(super) fn document(&self) -> Document {
-        Document {
-            table: self.to_table(),
-            left_out: self.left_out.0.clone(),
-        }
-    }
-
     /// The config as a table, every default spelled out.
     pub(super) fn to_table(&self) -> toml::Table {
         self.to_toml().parse().expect("a config is written as TOML")
     }
-}
 
-/// A config as a table, so that keys can be set anew.
-pub(super) struct Document {
-    /// Every default spelled out.
-    table: toml::Table,
-    /// The keys in it that were left out, and whose defaults depend on others.
-    left_out: Vec<&'static DependentKey>,
-}
-
-impl Document {
     /// The config with some keys set anew. Defaults that depend on these are found again. Errors: the key that is
     /// wrong.
     pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
-        let mut table = self.table.clone();
-        for DependentKey { key: default, .. } in &self.left_out {
+        let mut table = self.to_table();
+        for DependentKey { key: default, .. } in &self.left_out.0 {
             let is_below = |(key, _): &(KeyPath, Value)| {
                 below(key.as_str(), default).is_some_and(|rest| !rest.is_empty())
             };

@@ -101,7 +101,7 @@ impl Config {
             sweep: None,
             ..self.clone()
         };
-        let (places, document) = (sweep.places(), base.document());
+        let places = sweep.places();
         let choices = choices(sweep)?;
         let names = directory_names(&sweep.labels(), &choices);
         let (mut variants, mut seeds) = (Vec::new(), 0);
@@ -111,7 +111,7 @@ impl Config {
             let changes =
                 changes.map(|((_, swept), value)| (swept.key.clone(), value.value.clone()));
             let changes: Vec<(KeyPath, Value)> = changes.collect();
-            let config = document.with_keys(&changes);
+            let config = base.with_keys(&changes);
             let config = config.map_err(|wrong| of_choice(&places, &choice, &wrong))?;
             let wrong = |message: String| Err(Invalid::new("sweep", message));
             seeds += config.seeds.count();
