@@ -100,18 +100,11 @@ impl Config {
 
 /// The one way to read a config: from text. Errors: the key that is wrong.
 fn read(text: &str) -> Result<Config, Wrong> {
-    let unreadable = |error: toml::de::Error| {
-        let word = error.span().and_then(|at| bare_word(text, at));
-        let (message, span) = match word {
-            Some((message, word)) => (message, Some(word)),
-            None => (plain(&error).to_owned(), error.span()),
-        };
-        Wrong {
-            path: String::new(),
-            message,
-            is_key: false,
-            span,
-        }
+    let unreadable = |error: toml::de::Error| Wrong {
+        path: String::new(),
+        message: plain(&error).to_owned(),
+        is_key: false,
+        span: error.span(),
     };
     let mut given: toml::Table = text.parse().map_err(unreadable)?;
     let checked = FORM.check(&Value::Table(given.clone()));
@@ -135,47 +128,22 @@ fn read(text: &str) -> Result<Config, Wrong> {
     Ok(config)
 }
 
-/// What to write for a word without quotes in place of a value, and where it stands; `None` if what
-/// is `wrong` is something else.
-fn bare_word(text: &str, wrong: Range<usize>) -> Option<(String, Range<usize>)> {
-    let in_word = |c: char| c.is_alphanumeric() || "-_.:".contains(c);
-    let (before, after) = text.split_at_checked(wrong.start)?;
-    let start = before.trim_end_matches(in_word).len();
-    let rest = after.find(|c| !in_word(c) && c != '=');
-    let end = rest.map_or(text.len(), |rest| wrong.start + rest);
-    let word = &text[start..end];
-    let line = before[..start].lines().next_back()?;
-    let is_value = match line.trim_end().chars().next_back() {
-        Some('=') => true,
-        Some('[' | ',') => !line.trim_start().starts_with('[') && line.rfind('[') > line.rfind('{'),
-        _ => false,
-    };
-    if !is_value || !word.starts_with(char::is_alphabetic) {
-        return None;
-    }
-    let key = line.trim_end().strip_suffix('=').map_or("", str::trim);
-    let is_plain = !key.is_empty() && key.chars().all(in_word);
-    let key = if is_plain {
-        format!("{key} = ")
-    } else {
-        String::new()
-    };
-    let message = match word.to_lowercase() {
-        lower if lower == "true" || lower == "false" => {
-            format!("'{word}' is not a value, did you mean {key}{lower}?")
-        }
-        _ => format!("'{word}' is not a value, expected words in quotes: {key}\"{word}\""),
-    };
-    Some((message, start..end))
-}
-
 /// What is wrong with text that is not TOML.
 fn plain(error: &toml::de::Error) -> &str {
+    // What begins as true, false, nan or inf do is taken for one of these.
+    let words = [
+        "string values must be quoted",
+        "invalid boolean",
+        "invalid float, expected `",
+    ];
     match error.message() {
+        message if words.iter().any(|word| message.starts_with(word)) => {
+            "not a value, expected words in quotes, or numbers, true or false without quotes"
+        }
         large if large.starts_with("invalid type: integer") => {
             "the number is out of range, expected a whole number below 2^63"
         }
-        message => message.trim_end_matches(", expected literal string"),
+        message => message,
     }
 }
 
