@@ -89,8 +89,7 @@ impl Config {
         take(&mut table, "sweep.defaults");
         let mut document = Value::Table(table);
         for (key, value) in changes {
-            check_kind(&document, key, value)
-                .and_then(|()| set(&mut document, key, value))
+            set(&mut document, key, value)
                 .map_err(|message| Invalid::new(key.as_str(), message))?;
         }
         let text = toml::to_string(&document).expect("a table is written as TOML");
@@ -174,29 +173,6 @@ impl From<Invalid> for Wrong {
             span: None,
         }
     }
-}
-
-/// Checks that a key belongs to the kind that is chosen, as of learners. Errors: what to write.
-fn check_kind(document: &Value, key: &KeyPath, value: &Value) -> Result<(), String> {
-    let parts: Vec<&str> = key.parts().collect();
-    let Some((depth, chosen)) = FORM.other_kind(document, &parts) else {
-        return Ok(());
-    };
-    let (above, below) = parts.split_at(depth);
-    let (what, whole) = (above.last().unwrap_or(&""), above.join("."));
-    let nested = |part: &&str, inner: String| format!("{{{part}={inner}}}");
-    let instead = below
-        .iter()
-        .rfold(value.to_string(), |inner, part| nested(part, inner));
-    let same: Vec<&str> = [above, &[chosen], &below[1..]].concat();
-    let key = match below.len() > 1 && FORM.has_key(&same) {
-        true => format!("set {}={value}, or ", same.join(".")),
-        false => String::new(),
-    };
-    Err(format!(
-        "the config's {what} is {chosen}, not {}; {key}give the whole {what}: {whole}={instead}",
-        below[0]
-    ))
 }
 
 /// Sets the value of a key. Errors: why not.

@@ -100,24 +100,6 @@ impl Form {
         all.is_some_and(are_whole)
     }
 
-    /// Where a path to a key leads into another kind than the one that is `given`: how many of its
-    /// parts lead to the choice, and the kind that is given.
-    pub fn other_kind<'v>(&self, given: &'v Value, path: &[&str]) -> Option<(usize, &'v str)> {
-        self.at(path)?;
-        let mut place = given;
-        for (depth, part) in path.iter().enumerate() {
-            let all = self.alternatives(self.at(&path[..depth])?);
-            let are_kinds = tables(&all).len() > 1;
-            let chosen = place.as_table().and_then(|table| table.keys().next());
-            match (chosen, place.get(part)) {
-                (Some(chosen), None) if are_kinds => return Some((depth, chosen)),
-                (_, Some(below)) => place = below,
-                (_, None) => place = place.get(part.parse::<usize>().ok()?)?,
-            }
-        }
-        None
-    }
-
     /// The names of all keys, each with its path. Where a kind is chosen in what is `given`, the keys of other kinds
     /// are left out.
     fn places(&self, given: Option<&Value>) -> Vec<(&str, String)> {
