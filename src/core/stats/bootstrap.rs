@@ -4,7 +4,7 @@ use super::{TOLERANCE, ascending, normal_cdf, quantile, student_quantile};
 use crate::rng::{LabRng, Purpose, below, stream};
 
 /// How often a sample is drawn again.
-pub const RESAMPLES: usize = 5000;
+const RESAMPLES: usize = 5000;
 
 /// The fewest values of which resamples are enough: what should cover the truth in 95 % of samples did so in 48 % of
 /// those of two normal values, 76 % of those of three, and 93 % of those of five.

@@ -13,7 +13,7 @@ mod survival;
 
 use std::cmp::Ordering;
 
-pub use bootstrap::{Pooled, RESAMPLES, expanded_levels, mean_intervals, with_width};
+pub use bootstrap::{Pooled, expanded_levels, mean_intervals, with_width};
 pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
 pub use holm::holm;
 pub use permutation::{divide, sign_flip};

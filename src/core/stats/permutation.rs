@@ -6,7 +6,7 @@ use super::{TOLERANCE, Tested, mean};
 use crate::rng::{LabRng, below};
 
 /// The most differences of which all signs are tried; and the most ways to divide values that are all tried.
-pub(super) const MOST_EXACT: usize = 20;
+const MOST_EXACT: usize = 20;
 const MOST_WAYS: f64 = (1 << MOST_EXACT) as f64;
 /// How many rearrangements as far from 0 as the observed one end a sample; and the most that are drawn.
 const ENOUGH: u64 = 1000;

@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use super::Tested;
 use super::bootstrap::Pooled;
-use super::{TOLERANCE, Tested};
 
 /// All ways to divide the ranks are counted where the smaller sample times all values is at most this: that takes
 /// about twice its square additions.
@@ -37,7 +37,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
     if few == 0 {
         return Tested::exact(1.0);
     }
-    if is_exact(few, all) {
+    if few * all <= MOST_COUNTED {
         let ranks = ranked
             .iter()
             .flat_map(|&(rank, _, tied)| std::iter::repeat_n(rank, tied as usize));
@@ -61,31 +61,6 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
         false => 1.0,
     };
     Tested { p, exact: false }
-}
-
-/// Whether ranks are compared with all ways to divide them.
-fn is_exact(few: u64, all: u64) -> bool {
-    few * all <= MOST_COUNTED
-}
-
-/// The greatest p of at most `level` that the test of this many different values can come to, and how many
-/// pairs of a value of either sample then have the lower one in the sample that tends to be higher. `None`
-/// if there is none, or p is not exact.
-pub(super) fn attained([n, m]: [usize; 2], level: f64) -> Option<(f64, usize)> {
-    let (few, all) = (n.min(m), n + m);
-    if few == 0 || !is_exact(few as u64, all as u64) {
-        return None;
-    }
-    let ranks = (1..=all as u64).map(|rank| 2 * rank);
-    let ways = ways_by_sum(ranks, few, all as u64);
-    let total = ways.iter().sum::<f64>();
-    let from_least = ways.iter().skip(few * (few + 1)).step_by(2);
-    let ps = from_least.scan(0.0, |sum, ways| {
-        *sum += 2.0 * ways / total;
-        Some(*sum)
-    });
-    let small = ps.take_while(|p| *p <= level + TOLERANCE);
-    small.enumerate().last().map(|(pairs, p)| (p, pairs))
 }
 
 /// In how many ways this many of the ranks come to each sum.
