@@ -6,8 +6,6 @@
 //! of them with equal weights (Kish 1965). These *effective games* are N if all games differ,
 //! and 2 if two are played by turns.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -71,35 +69,29 @@ pub const MOST_COUNTED: usize = 1 << 16;
 
 /// Counts games, their results and, by their fingerprints, different ones, in bounded memory. What it finds
 /// depends on the games alone, not on their order or on who counted which.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct GameCounter {
     tally: Tally,
     limit: usize,
-    counts: Counts,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Counts {
-    /// How often each was played.
-    Each(FxHashMap<u64, u64>),
-    /// What is kept of more games than the limit.
-    Sketch {
-        /// The smallest fingerprints, as many as the limit (Bar-Yossef et al. 2002).
-        smallest: BTreeSet<u64>,
-        /// As many sums of games, each with a sign by its fingerprint, whose squares add up to the
-        /// squares of the counts, on average (Alon, Matias & Szegedy 1996).
-        sums: Vec<i64>,
-    },
+    /// How often each was played whose fingerprint is at most `largest`; of more games than the limit, the smallest ones
+    /// (Bar-Yossef et al. 2002).
+    each: FxHashMap<u64, u64>,
+    largest: u64,
+    /// Of the others as many sums as the limit, each game with a sign by its fingerprint, whose squares add up to the
+    /// squares of the counts, on average (Alon, Matias & Szegedy 1996).
+    others: Vec<i64>,
 }
 
 impl GameCounter {
-    /// Counts exactly up to this many different games. Beyond, the number of games has a standard
-    /// error of 1/√limit of itself, and the sum of squares one of √(2/limit).
+    /// Counts exactly up to this many different games, at least one. Beyond, the number of games has a standard
+    /// error of 1/√limit of itself, and the sum of squares one of at most √(2/limit).
     pub fn new(limit: usize) -> GameCounter {
         GameCounter {
             tally: Tally::default(),
             limit,
-            counts: Counts::Each(FxHashMap::default()),
+            each: FxHashMap::default(),
+            largest: u64::MAX,
+            others: Vec::new(),
         }
     }
 
@@ -110,79 +102,69 @@ impl GameCounter {
     }
 
     fn add_times(&mut self, game: u64, times: u64) {
-        match &mut self.counts {
-            Counts::Each(each) => {
-                *each.entry(game).or_default() += times;
-                if each.len() > self.limit {
-                    self.summarize();
-                }
-            }
-            Counts::Sketch { smallest, sums } => {
-                let place = (game >> 1) % sums.len() as u64;
-                let sign = 1 - 2 * (game & 1) as i64;
-                sums[place as usize] += sign * times as i64;
-                keep_smallest(smallest, game, self.limit);
-            }
+        if game > self.largest {
+            let place = (game >> 1) % self.limit as u64;
+            let sign = 1 - 2 * (game & 1) as i64;
+            self.others[place as usize] += sign * times as i64;
+            return;
+        }
+        *self.each.entry(game).or_default() += times;
+        // Some more than the limit are kept, so that it is seldom found out which are the smallest.
+        if self.each.len() > self.limit + self.limit / 2 {
+            self.keep_smallest();
         }
     }
 
-    /// Keeps a sketch from now on.
-    fn summarize(&mut self) {
-        let sketch = Counts::Sketch {
-            smallest: BTreeSet::new(),
-            sums: vec![0; self.limit],
-        };
-        if let Counts::Each(each) = std::mem::replace(&mut self.counts, sketch) {
-            for (game, times) in each {
-                self.add_times(game, times);
-            }
+    /// Keeps the smallest fingerprints, as many as the limit, where there are more.
+    fn keep_smallest(&mut self) {
+        let mut all: Vec<u64> = self.each.keys().copied().collect();
+        let largest = *all.select_nth_unstable(self.limit - 1).1;
+        self.keep(largest);
+    }
+
+    /// Keeps the fingerprints up to this one.
+    fn keep(&mut self, largest: u64) {
+        self.largest = largest;
+        self.others.resize(self.limit, 0);
+        let beyond: Vec<(u64, u64)> = self.each.extract_if(|game, _| *game > largest).collect();
+        for (game, times) in beyond {
+            self.add_times(game, times);
         }
     }
 
     /// Takes in what another one with the same limit counted.
     pub fn merge(&mut self, other: GameCounter) {
         self.tally.merge(other.tally);
-        match other.counts {
-            Counts::Each(each) => {
-                for (game, times) in each {
-                    self.add_times(game, times);
-                }
-            }
-            Counts::Sketch {
-                smallest: others,
-                sums: theirs,
-            } => {
-                if matches!(self.counts, Counts::Each(_)) {
-                    self.summarize();
-                }
-                if let Counts::Sketch { smallest, sums } = &mut self.counts {
-                    for (sum, theirs) in sums.iter_mut().zip(theirs) {
-                        *sum += theirs;
-                    }
-                    for game in others {
-                        keep_smallest(smallest, game, self.limit);
-                    }
-                }
-            }
+        if other.largest < self.largest {
+            self.keep(other.largest);
+        }
+        for (sum, theirs) in self.others.iter_mut().zip(other.others) {
+            *sum += theirs;
+        }
+        for (game, times) in other.each {
+            self.add_times(game, times);
         }
     }
 
     /// The games that were counted.
     pub fn played(&self) -> Played {
+        if self.each.len() > self.limit {
+            let mut fewer = self.clone();
+            fewer.keep_smallest();
+            return fewer.played();
+        }
         let tally = self.tally;
-        let (distinct_games, squares) = match &self.counts {
-            Counts::Each(each) => {
-                let squares = each.values().map(|&times| u128::from(times).pow(2));
-                (each.len() as u64, squares.sum())
-            }
-            Counts::Sketch { smallest, sums } => {
-                let largest = smallest.last().map_or(1.0, |&game| game as f64);
+        let each = self.each.values().copied();
+        let others = self.others.iter().map(|sum| sum.unsigned_abs());
+        let squares: u128 = each.chain(others).map(|one| u128::from(one).pow(2)).sum();
+        let (distinct_games, squares) = match self.others.is_empty() {
+            true => (self.each.len() as u64, squares),
+            false => {
                 // 2⁶⁴ fingerprints have as many of theirs below as these have of the largest.
-                let estimate = (smallest.len() as f64 - 1.0) * (u64::MAX as f64 / largest);
+                let estimate = (self.limit as f64 - 1.0) * (u64::MAX as f64 / self.largest as f64);
                 let distinct = (estimate as u64).clamp(self.limit as u64 + 1, tally.games());
-                let squares = sums.iter().map(|sum| u128::from(sum.unsigned_abs()).pow(2));
                 // Each of the games was played once, or more often.
-                (distinct, squares.sum::<u128>().max(tally.games().into()))
+                (distinct, squares.max(tally.games().into()))
             }
         };
         Played {
@@ -190,16 +172,6 @@ impl GameCounter {
             distinct_games,
             squares,
         }
-    }
-}
-
-fn keep_smallest(smallest: &mut BTreeSet<u64>, game: u64, limit: usize) {
-    let is_full = smallest.len() >= limit;
-    if is_full && smallest.last().is_some_and(|&largest| largest <= game) {
-        return;
-    }
-    if smallest.insert(game) && is_full {
-        smallest.pop_last();
     }
 }
 
@@ -243,8 +215,8 @@ mod tests {
         let mut parts = count(&games[29_500..]);
         parts.merge(count(&games[..10_000]));
         parts.merge(count(&games[10_000..29_500]));
-        assert_eq!(whole, parts);
         let played = whole.played();
+        assert_eq!(parts.played(), played);
         let near = |found: f64, truth: f64, error: f64| {
             assert!((found / truth - 1.0).abs() < 4.0 * error, "{found} {truth}");
         };
