@@ -377,7 +377,7 @@ fn fewer_unbeatable_seeds_of_more_are_a_lower_share() {
 }
 
 #[test]
-fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
+fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all() {
     // Six seeds ended when they were unbeatable; four go on, and are weaker.
     let mut epochs: Vec<Epoch> = Vec::new();
     for seed in 1..=6 {
@@ -388,20 +388,19 @@ fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
     }
     let mut going_on = recorded("a", &epochs);
     going_on.config.stop = playlab::config::Stop::Unbeatable;
-    going_on.config.patience = 3;
     going_on.finished = false;
     let every: Vec<Epoch> = (1..=10)
         .flat_map(|seed| (1..=20).map(move |epoch| (seed, epoch, 0.5, Some(epoch > 10))))
         .collect();
     let finished = recorded("b", &every);
     let found = compared(&[going_on, finished.clone()], Metric::UnbeatableSeeds);
-    assert_eq!(found.epoch, Some(5));
+    assert_eq!(found.epoch, Some(3));
     let means: Vec<f64> = found.subjects[0].runs.iter().map(|run| run.mean).collect();
     assert_eq!(means, [0.6, 0.0]);
     let run = &found.runs[0];
-    assert_eq!((run.episodes_low, run.episodes_high), (150, 250));
-    let note = "a is not finished: the comparison uses epoch 5,";
-    assert!(found.notes[0].starts_with(note), "{:?}", found.notes);
+    assert_eq!((run.episodes_low, run.episodes_high), (150, 150));
+    let note = "a is not finished: 10 of its 10 seeds have come to epoch 3 and are compared.";
+    assert_eq!(found.notes[0], note);
     // Where seeds do not end early, those that are not there yet can be left out.
     let mut most = recorded("c", &every);
     most.metrics.retain(|row| row.seed < 9 || row.epoch < 4);
@@ -419,8 +418,8 @@ fn an_unfinished_run_is_compared_at_the_epoch_its_seeds_have_in_common() {
             .collect::<Vec<Epoch>>(),
     );
     let found = Comparison::of(&[most, slower], &question, 1).unwrap();
-    assert_eq!((found.epoch, found.runs[0].seeds), (None, 8));
-    let note = "c: 8 of its 10 seeds are compared; 2 have not got that far.";
+    assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 8));
+    let note = "c is not finished: 8 of its 10 seeds have come to epoch 20 and are compared.";
     assert_eq!(found.notes[0], note);
 }
 
