@@ -152,15 +152,9 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
     let name = metric.name();
     Err(Error::input(match greatest == f64::INFINITY {
         true => format!("--threshold {threshold}: the {name} is at least {least}"),
-        false => {
-            // Without what is only rounding.
-            let percent = (threshold * 1e8).round() / 1e10;
-            let meant = match percent >= 0.1 && percent <= greatest {
-                true => format!(", did you mean {percent}?"),
-                false => ", such as 0.95".to_owned(),
-            };
-            format!("--threshold {threshold}: the {name} is from {least} to {greatest}{meant}")
-        }
+        false => format!(
+            "--threshold {threshold}: the {name} is from {least} to {greatest}, such as 0.95"
+        ),
     }))
 }
 

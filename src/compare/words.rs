@@ -1,11 +1,11 @@
 //! What follows from a comparison and what does not, in sentences.
 
-use super::numbers::{decimals, difference_text, first_few, number_text, p_text};
+use super::numbers::{decimals, difference_text, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
-use super::{LEVEL, Reached, SubjectResult, Tests};
+use super::{LEVEL, Reached, SubjectResult, Summary, Tests};
 use crate::stats::{fewest, least_p_ever};
-use crate::text::{count, each_once, thousands};
+use crate::text::{count, thousands};
 use crate::train::Metric;
 
 /// That nothing can be shown, however large it is, where so few seeds are asked so much.
@@ -47,31 +47,16 @@ pub(super) fn out_of_reach(
 
 /// That runs were compared by a part of their seeds.
 pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
-    let mut partial: Vec<String> = Vec::new();
-    for result in results {
-        let seeds = |name: &str| {
-            let mut runs = result.runs.iter();
-            runs.find(|run| run.run == name).map_or(0, |run| run.seeds)
-        };
-        for pair in result.pairs.iter().filter(|pair| pair.paired) {
-            let all = [seeds(&pair.a), seeds(&pair.b)];
-            if all.iter().any(|&seeds| seeds > pair.a_seeds) {
-                partial.push(format!(
-                    "{} of {} and {}",
-                    thousands(pair.a_seeds as u64),
-                    pair.a,
-                    pair.b
-                ));
-            }
-        }
-    }
-    let partial = each_once(partial);
-    (!partial.is_empty()).then(|| {
-        format!(
-            "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds: {}.",
-            first_few(&partial, 5)
-        )
-    })
+    let is_partial = |result: &SubjectResult| {
+        let mut pairs = result.pairs.iter().filter(|pair| pair.paired);
+        pairs.any(|pair| {
+            let is_one = |run: &&Summary| [&pair.a, &pair.b].contains(&&run.run);
+            let mut runs = result.runs.iter().filter(is_one);
+            runs.any(|run| run.seeds > pair.a_seeds)
+        })
+    };
+    let told = "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds.";
+    results.iter().any(is_partial).then(|| told.to_owned())
 }
 
 /// What has the same value everywhere.

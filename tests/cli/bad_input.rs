@@ -2125,7 +2125,7 @@ fn a_threshold_that_a_metric_cannot_come_to_is_refused() {
         (
             "win-rate",
             "95",
-            "the win rate is from 0 to 1, did you mean 0.95?",
+            "the win rate is from 0 to 1, such as 0.95",
         ),
         (
             "loss-rate",
@@ -2136,11 +2136,6 @@ fn a_threshold_that_a_metric_cannot_come_to_is_refused() {
             "optimal-move-rate",
             "101",
             "the optimal-move rate is from 0 to 1, such as 0.95",
-        ),
-        (
-            "win-rate",
-            "87.65",
-            "the win rate is from 0 to 1, did you mean 0.8765?",
         ),
         ("value-error", "-1", "the value error is at least 0"),
     ] {
