@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Config, MAX_SEEDS, Seeds, Variant};
 use crate::error::Error;
 use crate::text::{count, thousands};
@@ -10,7 +12,8 @@ use crate::text::{count, thousands};
 /// Some of an experiment's trials: those whose number is the index modulo the count. Trials are
 /// numbered from 0, seed by seed and variant by variant, in the order of the config. Written as
 /// `index/count`, such as `0/8`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Shard {
     index: u64,
     count: u64,
@@ -116,5 +119,19 @@ impl FromStr for Shard {
             format!("'{text}' is not a shard, expected its index and the count, such as 0/8")
         })?;
         Shard::new(index, count)
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }

@@ -310,14 +310,19 @@ fn part(
             thousands(checkpoints)
         )));
     }
-    let mut asked = format!("{}{} {}", config.to_toml(), plan.games, plan.seed());
+    let version = env!("CARGO_PKG_VERSION");
+    let mut asked = format!(
+        "{version}\n{}{} {}",
+        config.to_toml(),
+        plan.games,
+        plan.seed()
+    );
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
     }
     Ok(EvaluationPart {
-        shard: shard.to_string(),
+        shard,
         checkpoints,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
         asked: crc32fast::hash(asked.as_bytes()),
     })
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mistakes::Mistakes;
-use crate::config::{Config, Seeds};
+use crate::config::{Config, Seeds, Shard};
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
 use crate::train::{EvaluationMethod, MetricsRow, PolicyKind, Recorded, Snapshot, TrainingRow};
@@ -84,13 +84,11 @@ fn snapshot(of_sides: &[SideResult]) -> Option<Snapshot> {
 pub struct EvaluationPart {
     /// The shard, such as `0/8`: of the checkpoints, numbered from 0, those whose number is its index modulo
     /// its count.
-    pub shard: String,
+    pub shard: Shard,
     /// How many checkpoints there are in all shards.
     pub checkpoints: u64,
-    /// The version of the program.
-    pub version: String,
-    /// The CRC-32 of what is asked: the config with the opponents, the games and their seed, and the paths of
-    /// all checkpoints.
+    /// The CRC-32 of what is asked: the version of the program, the config with the opponents, the games and their
+    /// seed, and the paths of all checkpoints.
     pub asked: u32,
 }
 
