@@ -20,9 +20,8 @@ use playlab::train::{
     AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, UnbeatableFrom, summarize,
 };
 use playlab::workflow::{
-    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState,
-    ShardEnd, Trained, Training, compare_methods, evaluate, proven, tell_run, tournament,
-    tournament_shard,
+    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState, Trained,
+    Training, compare_methods, evaluate, proven, tell_run, tournament, tournament_shard,
 };
 use serde::de::DeserializeOwned;
 
@@ -869,7 +868,7 @@ fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
         seed: 1,
     };
     let shard = Shard::new(0, 1).unwrap();
-    // Stops in a game of this number; how it ended, and how many games it was told of.
+    // Stops in a game of this number; the pairings that are there, and how many games it was told of.
     let play = |out: &Path, plan: MatchPlan, last: u64| {
         let (stop, games) = (AtomicBool::new(false), AtomicU64::new(0));
         let played = || {
@@ -879,24 +878,27 @@ fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
         };
         let one = NonZeroUsize::MIN;
         let found = tournament_shard(&players, plan, shard, out, one, &stop, &played)?;
-        Ok((found.end, found.pairings, games.into_inner()))
+        assert_eq!(found.of, 6);
+        Ok((found.pairings, games.into_inner()))
     };
-    let read = |out: &Path| std::fs::read(out.join("shard.json")).unwrap();
+    let pairing =
+        |out: &Path, number: usize| std::fs::read(out.join(format!("pairing-{number}.json")));
     let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
-    let all = play(&whole, plan, u64::MAX).unwrap();
-    assert_eq!(all, (ShardEnd::Played, 6, 54));
-    // In the second of several pairings at a time, and in the last game.
-    let first = play(&cut, plan, 14).unwrap();
-    assert_eq!(first, (ShardEnd::Interrupted, 1, 14));
+    assert_eq!(play(&whole, plan, u64::MAX).unwrap(), (6, 54));
+    // In the second pairing, and in the last game.
+    assert_eq!(play(&cut, plan, 14).unwrap(), (1, 14));
+    assert!(pairing(&cut, 1).is_err());
     let other = MatchPlan { seed: 2, ..plan };
     let refused: Error = play(&cut, other, u64::MAX).unwrap_err();
     assert!(
-        refused.to_string().contains("a part of another shard"),
+        refused
+            .to_string()
+            .contains("pairings of another tournament"),
         "{refused}"
     );
-    let last = play(&cut, plan, 54).unwrap();
-    assert_eq!(last, (ShardEnd::Played, 6, 54));
-    assert!(read(&cut) == read(&whole));
-    let again = play(&cut, plan, u64::MAX).unwrap();
-    assert_eq!(again, (ShardEnd::WasThere, 6, 0));
+    assert_eq!(play(&cut, plan, 54).unwrap(), (6, 54));
+    for number in 0..6 {
+        assert!(pairing(&cut, number).unwrap() == pairing(&whole, number).unwrap());
+    }
+    assert_eq!(play(&cut, plan, u64::MAX).unwrap(), (6, 54));
 }

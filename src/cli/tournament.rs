@@ -9,7 +9,7 @@ use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::store::shard_place;
 use playlab::text::{count, thousands};
-use playlab::workflow::{Players, ShardEnd, tournament, tournament_shard};
+use playlab::workflow::{Players, tournament, tournament_shard};
 
 use super::interrupts::interrupted;
 use super::known::game;
@@ -139,18 +139,15 @@ impl Tournament {
         })?;
         tell_forfeits(&ended.forfeits);
         let root = out.display();
-        let pairings = count(ended.pairings, "pairing");
-        match ended.end {
-            ShardEnd::Interrupted => {
-                return Ok(interrupted(&format!(
-                    "interrupted; {root} keeps {pairings}, and the same command plays the others"
-                )));
-            }
-            ShardEnd::WasThere => print(&format!("{root} was played before.\n"))?,
-            ShardEnd::Played => print(&format!(
-                "{root}: shard {shard}, {pairings}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
-            ))?,
+        let pairings = count(ended.pairings as u64, "pairing");
+        if ended.pairings < ended.of {
+            return Ok(interrupted(&format!(
+                "interrupted; {root} keeps {pairings}, and the same command plays the others"
+            )));
         }
+        print(&format!(
+            "{root}: shard {shard}, {pairings}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
+        ))?;
         Ok(ExitCode::SUCCESS)
     }
 }

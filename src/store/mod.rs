@@ -15,6 +15,7 @@ mod role;
 mod shard_file;
 mod sweep_directory;
 mod tournament_directory;
+mod tournament_shards;
 
 pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
@@ -29,6 +30,5 @@ pub use manifest::Manifest;
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
 pub use sweep_directory::SweepDirectory;
-pub use tournament_directory::{
-    PastPairing, PastRating, PastTournament, TournamentDirectory, TournamentShard,
-};
+pub use tournament_directory::{PastPairing, PastRating, PastTournament, TournamentDirectory};
+pub use tournament_shards::{ShardDirectory, ShardedTournament};

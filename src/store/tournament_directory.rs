@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::place::Place;
 use crate::disk::{Lock, MOST_RESULTS, read_own, remove, sync_directory, unfinished, write_own};
 use crate::error::Error;
-use crate::evaluate::{PairingResult, Standings};
+use crate::evaluate::Standings;
 use crate::text::csv_lines;
 
 /// A directory that holds a tournament: `pairings.csv`, `ratings.csv`,
@@ -63,8 +63,7 @@ pub struct PastRating {
 }
 
 /// The files, in the order in which they are written.
-const FILES: [&str; 6] = [
-    SHARD,
+const FILES: [&str; 5] = [
     "pairings.csv",
     "ratings.csv",
     RESULTS,
@@ -72,41 +71,8 @@ const FILES: [&str; 6] = [
     "heatmap.png",
 ];
 const RESULTS: &str = "tournament.json";
-/// What one of several processes has played, in place of all other files.
-const SHARD: &str = "shard.json";
 /// Is there until all other files are.
 const UNFINISHED: &str = ".unfinished";
-
-/// Some of a tournament's pairings, played by one of several processes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TournamentShard {
-    /// The program's version.
-    pub version: String,
-    /// The game.
-    pub game: String,
-    /// The seed.
-    pub seed: u64,
-    /// Games of each pair.
-    pub games_per_pair: u64,
-    /// The agents' specs.
-    pub agents: Vec<String>,
-    /// Which shard it is, such as `0/8`.
-    pub shard: String,
-    /// The numbers of its pairings, from 0, and what came of them, in this order; until it is finished those
-    /// that were played.
-    pub results: Vec<(usize, PairingResult)>,
-}
-
-impl TournamentShard {
-    /// Which shard it is, and of what, without results.
-    pub fn head(&self) -> TournamentShard {
-        TournamentShard {
-            results: Vec::new(),
-            ..self.clone()
-        }
-    }
-}
 
 impl TournamentDirectory {
     /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
@@ -115,19 +81,6 @@ impl TournamentDirectory {
         let (root, lock) = place.claim(&left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
         Ok(TournamentDirectory { root, _lock: lock })
-    }
-
-    /// Takes a shard that is not finished up again, with what it has, or makes a new directory. Errors: as
-    /// [`create`](Self::create); [`Error::Failed`] if another process is at it.
-    pub fn take_up(root: &Path) -> Result<(TournamentDirectory, Option<TournamentShard>), Error> {
-        if root.join(UNFINISHED).is_file() && root.join(SHARD).is_file() {
-            let lock = Lock::take(root)?;
-            if let Ok(shard) = Self::shard_in(root) {
-                let root = root.to_owned();
-                return Ok((TournamentDirectory { root, _lock: lock }, Some(shard)));
-            }
-        }
-        Ok((Self::create(Place::At(root))?, None))
     }
 
     /// Whether a directory holds one, finished or not.
@@ -144,40 +97,6 @@ impl TournamentDirectory {
         }
         let bytes = read_own(&root.join(RESULTS), MOST_RESULTS).ok()?;
         serde_json::from_slice(&bytes).ok()
-    }
-
-    /// Whether a directory holds a finished shard of one.
-    pub fn has_shard(root: &Path) -> bool {
-        !root.join(UNFINISHED).exists() && root.join(SHARD).is_file()
-    }
-
-    /// Reads a finished shard. Errors: [`Error::Input`] if there is none, or it cannot be read.
-    pub fn read_shard(root: &Path) -> Result<TournamentShard, Error> {
-        if !Self::has_shard(root) {
-            return Err(Error::input(format!(
-                "there is no finished shard in {}; play it to its end",
-                root.display()
-            )));
-        }
-        Self::shard_in(root)
-    }
-
-    fn shard_in(root: &Path) -> Result<TournamentShard, Error> {
-        let path = root.join(SHARD);
-        let bad = |why: String| {
-            Error::input(format!(
-                "cannot read {}: {why}; play the shard again in another directory",
-                path.display()
-            ))
-        };
-        let bytes = read_own(&path, MOST_RESULTS).map_err(Error::reading("read", &path, bad))?;
-        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
-    }
-
-    /// Writes a shard, or as much of it as was played. Errors: [`Error::System`] if it cannot be written.
-    pub fn write_shard(&self, shard: &TournamentShard) -> Result<(), Error> {
-        let json = serde_json::to_string(shard).expect("a shard is JSON") + "\n";
-        write_own(&self.root.join(SHARD), json.as_bytes())
     }
 
     /// Says that everything is written. Errors: [`Error::System`] if it cannot be said.

@@ -93,7 +93,7 @@ pub use told_line::LineStep;
 pub use told_run::{
     MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
 };
-pub use tournament_shards::{PlayedShard, ShardEnd, tournament_shard};
+pub use tournament_shards::{PlayedShard, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};
 pub use turn::{Turn, think, turn};

@@ -639,7 +639,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; no directory has shard 2/4; play what is missing";
+    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
     assert!(ran.err.contains(told), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
@@ -647,18 +647,22 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     let tables = whole.out.split(" in ").next().unwrap();
     assert!(out.ends_with(&format!("\n\n{tables}\n")), "{out}");
     assert!(contents(&place.path("merged")) == contents(&place.path("one")));
-    // One that ended too soon goes on after what it has, whatever that is.
-    let whole = place.read("t-0/shard.json");
-    let mut cut: Value = serde_json::from_str(&whole).unwrap();
-    let results = cut["results"].as_array_mut().unwrap();
-    assert_eq!(results.len(), 2);
-    results.truncate(1);
-    let wins = &mut results[0][1]["a_first"]["tally"]["wins"];
+    // One that ended too soon goes on with what it has, whatever that is, and plays what is damaged.
+    let [first, last] = [0, 4].map(|number| format!("t-0/pairing-{number}.json"));
+    let [before, whole] = [&first, &last].map(|path| place.read(path));
+    let mut other: Value = serde_json::from_str(&before).unwrap();
+    let wins = &mut other["a_first"]["tally"]["wins"];
     *wins = json!(wins.as_u64().unwrap() + 1000);
-    place.write("t-0/shard.json", &cut.to_string());
-    place.write("t-0/.unfinished", "");
-    let ran = place.lab(&["merge", "more", "t-0", "t-1"]);
-    assert!(ran.err.contains("no finished shard in t-0"), "{}", ran.err);
+    place.write(&first, &other.to_string());
+    place.write(&last, &whole[..whole.len() / 2]);
+    let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("of 6 pairings 1 is missing: ")
+            && ran.err.contains("; play shard 0/4 by the same command"),
+        "{}",
+        ran.err
+    );
     let ran = play(&["--shard", "0/4", "--out", "t-0"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
@@ -666,21 +670,26 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         "{}",
         ran.out
     );
-    let gone_on: Value = serde_json::from_str(&place.read("t-0/shard.json")).unwrap();
-    let before: Value = serde_json::from_str(&whole).unwrap();
-    assert_eq!(gone_on["results"][0], cut["results"][0]);
-    assert_eq!(gone_on["results"][1], before["results"][1]);
-    place.write("t-0/shard.json", &whole);
-    let ran = play(&["--shard", "1/4", "--out", "t-1"]);
+    assert_eq!(place.read(&first), other.to_string());
+    assert_eq!(place.read(&last), whole);
+    // A pairing that two directories have differently is named.
+    assert_eq!(play(&["--shard", "0/4", "--out", "again"]).code, Some(0));
+    let ran = place.lab(&["merge", "more", "again", "t-0", "t-1", "t-2", "t-3"]);
+    assert_eq!(ran.code, Some(2));
     assert!(
-        ran.code == Some(0) && ran.out.contains("was played before"),
+        ran.err.contains("t-0: pairing 0 is another one"),
         "{}",
-        ran.out
+        ran.err
     );
+    place.write(&first, &before);
     for (arguments, words) in [
         (
-            &["--shard", "0/4", "--out", "t-1"][..],
-            "t-1 holds another shard",
+            &["--shard", "1/3", "--out", "t-1"][..],
+            "t-1 holds pairings of another tournament, in other shards",
+        ),
+        (
+            &["--shard", "1/4", "--seed", "2", "--out", "t-1"],
+            "t-1 holds pairings of another tournament",
         ),
         (
             &["--shard", "0/7", "--out", "new"],

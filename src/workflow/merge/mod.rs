@@ -16,7 +16,7 @@ use super::train::Trained;
 use super::verify::is_training;
 use crate::error::Error;
 use crate::evaluate::Standings;
-use crate::store::TournamentDirectory;
+use crate::store::ShardDirectory;
 use crate::text::thousands;
 use crate::train::Status;
 
@@ -60,7 +60,7 @@ impl Kind {
     fn of(root: &Path) -> Option<Kind> {
         if is_evaluation(root) {
             Some(Kind::Evaluation)
-        } else if TournamentDirectory::has_shard(root) {
+        } else if ShardDirectory::is_at(root) {
             Some(Kind::Tournament)
         } else {
             is_training(root).then_some(Kind::Training)
