@@ -560,7 +560,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
             "unknown level 'mater', did you mean 'master'? The levels are: beginner, ",
         ),
         ("level:hard,depth=3", "unknown level 'hard,depth=3', "),
-        ("run:", "expected one such as run:runs/qtable_o-1"),
+        ("run:", "no run is named, expected one, as in run:RUN"),
         ("run:a,sed=1", "did you mean 'seed'?"),
         (
             "run:a,seed=last",

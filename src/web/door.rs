@@ -138,14 +138,13 @@ impl Door {
     /// ask, also any address that is written as numbers, which nobody can redirect.
     fn is_own(&self, host: &str) -> bool {
         let port = self.address.port();
-        // Browsers leave this port out.
-        let with_port = format!("{host}:{port}");
-        let host = match port == 80 && !host.ends_with(":80") {
-            true => &*with_port,
-            false => host,
-        };
+        let mut host = host.to_owned();
+        if port == 80 && !host.ends_with(":80") {
+            // Browsers leave this port out.
+            host += ":80";
+        }
         let loopback = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
-        if loopback.iter().any(|name| name == host) {
+        if loopback.contains(&host) {
             return true;
         }
         let is_own = |named: SocketAddr| {

@@ -31,28 +31,6 @@ pub fn searches() -> usize {
     cores.map_or(2, NonZeroUsize::get).clamp(2, 8)
 }
 
-/// What texts for the command line say where runs go by their directories, and what they say here, where runs
-/// have names.
-const BY_NAME: [(&str, &str); 5] = [
-    ("run:DIRECTORY", "run:NAME"),
-    ("run:` and a directory", "run:` and the name of a run"),
-    ("run: and a directory", "run: and the name of a run"),
-    (
-        "run: with a training's directory",
-        "run: and the name of a run",
-    ),
-    (
-        "no directory, expected one such as run:runs/",
-        "no run, expected its name such as run:",
-    ),
-];
-
-/// A text about agents for those who name runs as they are listed.
-pub fn with_names(text: &str) -> String {
-    let replaced = |text: String, &(from, to): &(&str, &str)| text.replace(from, to);
-    BY_NAME.iter().fold(text.to_owned(), replaced)
-}
-
 /// Games whose graphs are kept.
 const STAGES: usize = 2;
 /// Agents that are kept ready.
@@ -154,10 +132,7 @@ impl Lab {
         };
         let learned = spec.run().map(learned).transpose()?;
         let key = (game.name, spec.text(), learned);
-        self.agents.get(key, make).map_err(|error| match error {
-            Error::Input(why) => Error::Input(with_names(&why)),
-            error => error,
-        })
+        self.agents.get(key, make)
     }
 
     /// The oracle of a game.

@@ -11,7 +11,6 @@ mod door;
 mod figure;
 mod http;
 mod lab;
-mod patient;
 mod query;
 mod recent;
 mod reply;

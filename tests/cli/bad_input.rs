@@ -200,14 +200,12 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             with(&["match", "alpha-beta:evaluation=level:easy", "random"]),
-            &[
-                "unknown evaluation 'level:easy', expected run: with a training's directory, or one of: default",
-            ],
+            &["unknown evaluation 'level:easy', expected run: and a run, or one of: default"],
         ),
         (
             with(&["match", "alpha-beta:seed=2", "random"]),
             &[
-                "option 'seed': it says whose learned values are used, which only evaluation=run:DIRECTORY has",
+                "option 'seed': it says whose learned values are used, which only evaluation=run:RUN has",
             ],
         ),
         (

@@ -23,7 +23,7 @@ pub const FORM: SpecForm = SpecForm {
     names: &["alpha-beta"],
     examples: &[
         "alpha-beta:depth=4",
-        "alpha-beta:depth=4,evaluation=run:DIRECTORY",
+        "alpha-beta:depth=4,evaluation=run:RUN",
     ],
     plays: "The best score within so many plies, by alpha-beta search; by a game's own evaluation of positions, or by \
             values that a training learned.",
@@ -82,7 +82,7 @@ struct Options {
     #[schemars(range(min = 1, max = 64))]
     depth: u32,
     /// How positions are evaluated; `default` for the game's first way, `patterns` in Othello for weights that were
-    /// fitted to the scores of endgames, `run:` and a directory for what a training learned.
+    /// fitted to the scores of endgames, `run:` and a run for what a training learned.
     #[serde(deserialize_with = "evaluation")]
     #[schemars(with = "String")]
     evaluation: EvaluationSpec,
@@ -220,7 +220,7 @@ fn find(text: &str) -> Result<&'static str, String> {
     found.ok_or_else(|| match text::nearest(text, names.iter().copied()) {
         Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),
         None => format!(
-            "unknown evaluation '{text}', expected run: with a training's directory, or one of: {}",
+            "unknown evaluation '{text}', expected run: and a run, or one of: {}",
             names.join(", ")
         ),
     })
@@ -240,7 +240,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String
     let own = own_values(PATTERNS, game).map(|_| PATTERNS);
     let names: Vec<&str> = game.evaluations.iter().copied().chain(own).collect();
     Err(format!(
-        "{} has no evaluation '{evaluation}', only: {}, and run: with a training's directory",
+        "{} has no evaluation '{evaluation}', only: {}, and run: and a run",
         game.name,
         names.join(", ")
     ))

@@ -15,7 +15,7 @@ use crate::search::mcts::MAX_SIMULATIONS;
 /// The form of its spec.
 pub const FORM: SpecForm = SpecForm {
     names: &["run"],
-    examples: &["run:DIRECTORY"],
+    examples: &["run:RUN"],
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
             epoch, of a seed, by default the run's first. Learned values of positions can look ahead by depth plies; \
             on a board whose positions are not listed a tree grows by so many simulations before each move.",
@@ -25,11 +25,11 @@ pub const FORM: SpecForm = SpecForm {
     opponent: None,
     read: |_, rest| match rest {
         Some(rest) => RunOptions::read(rest).map(|run| Arc::new(run) as _),
-        None => Err(NO_DIRECTORY.to_owned()),
+        None => Err(NO_RUN.to_owned()),
     },
 };
 
-const NO_DIRECTORY: &str = "no directory, expected one such as run:runs/qtable_o-1";
+const NO_RUN: &str = "no run is named, expected one, as in run:RUN";
 
 /// Which checkpoint is meant, and how it plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -80,7 +80,7 @@ impl RunOptions {
     pub(super) fn read(rest: &str) -> Result<RunOptions, String> {
         let (path, rest) = options::path(rest);
         if path.is_empty() {
-            return Err(NO_DIRECTORY.to_owned());
+            return Err(NO_RUN.to_owned());
         }
         let options = RunOptions {
             path: path.to_owned(),
@@ -155,7 +155,7 @@ impl EvaluationSpec {
             return match given.into_iter().find(|(_, is_given)| *is_given) {
                 None => Ok(()),
                 Some((option, _)) => Err(format!(
-                    "option '{option}': it says whose learned values are used, which only evaluation=run:DIRECTORY has"
+                    "option '{option}': it says whose learned values are used, which only evaluation=run:RUN has"
                 )),
             };
         };

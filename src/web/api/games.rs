@@ -8,7 +8,7 @@ use crate::agent::{AgentSpec, ToldForm};
 use crate::game::{GameInfo, games as all_games};
 use crate::store::RUNS;
 use crate::text::shell_word;
-use crate::web::lab::{self, Lab, TREE_MEMORY, with_names};
+use crate::web::lab::{self, Lab, TREE_MEMORY};
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::ToldGame;
 
@@ -39,10 +39,7 @@ pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
 /// Every kind of agent, and its options.
 pub fn agents() -> Result<Reply, Refusal> {
     let agents: Vec<Value> = AgentSpec::forms_told().iter().map(agent).collect();
-    Ok(Reply::Whole {
-        kind: "application/json",
-        bytes: with_names(&json!({ "agents": agents }).to_string()).into_bytes(),
-    })
+    Ok(Reply::json(&json!({ "agents": agents })))
 }
 
 fn agent(form: &ToldForm) -> Value {

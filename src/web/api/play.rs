@@ -17,7 +17,7 @@ use crate::evaluate::{Analysis, MatchPlan, Seats};
 use crate::game::Position;
 use crate::search::{Limits, MinimaxMethod, Scoring, Stopped, solver_facts};
 use crate::text::thousands;
-use crate::web::lab::{Lab, TREE_MEMORY, with_names};
+use crate::web::lab::{Lab, TREE_MEMORY};
 use crate::web::query::Query;
 use crate::web::reply::{Events, Refusal, Reply};
 use crate::workflow::{
@@ -51,8 +51,7 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
         return Err(Refusal::input(why));
     }
-    let wrong = |why: String| Refusal::input(with_names(&why));
-    let spec: AgentSpec = text.parse().map_err(wrong)?;
+    let spec: AgentSpec = text.parse().map_err(Refusal::input)?;
     if !lab.allows(&spec) {
         return Err(Refusal::input(format!(
             "'{spec}' reads a file or starts a program: here only agents do so that were named when the server \

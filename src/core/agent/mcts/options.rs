@@ -20,7 +20,7 @@ pub const FORM: SpecForm = SpecForm {
     names: &["mcts"],
     examples: &[
         "mcts:simulations=1000",
-        "mcts:simulations=1000,evaluation=run:DIRECTORY",
+        "mcts:simulations=1000,evaluation=run:RUN",
     ],
     plays: "By Monte Carlo tree search, with rollouts or learned values at the leaves.",
     subject: None,
@@ -64,7 +64,7 @@ pub struct MctsPlay {
     /// How many of the agent's first moves in a game are drawn by `temperature`.
     pub temperature_moves: u32,
     /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
-    /// fitted to the scores of endgames, or `run:` and a directory for values that a training learned.
+    /// fitted to the scores of endgames, or `run:` and a run for values that a training learned.
     #[serde(deserialize_with = "leaves")]
     #[schemars(with = "String")]
     pub evaluation: EvaluationSpec,
@@ -87,7 +87,7 @@ fn leaves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSpec, 
         let found = [NO_VALUES, PATTERNS].into_iter().find(|name| *name == text);
         found.ok_or_else(|| {
             format!(
-                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run: and a directory"
+                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run: and a run"
             )
         })
     })
@@ -205,7 +205,7 @@ impl Kind for MctsOptions {
             && own_values(PATTERNS, game).is_none()
         {
             return Err(format!(
-                "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run: and a directory",
+                "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run: and a run",
                 game.name
             ));
         }
