@@ -65,16 +65,12 @@ impl Verify {
         let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
         let lot = self.lot.unwrap_or_else(by_clock);
         let (mut codes, mut all) = (Vec::new(), Vec::new());
-        // One that was named, or is all there is, is an error.
-        let others = named.iter().flatten().any(|root| has_epochs(root));
         for root in named.iter().flatten() {
-            if self.fast && others && !self.runs.contains(root) && !has_epochs(root) {
-                let why = "not looked at, as none of its runs are there; leave out --fast";
-                let why = format!("{}: {why}", root.display());
-                match self.json {
-                    true => complain(&why),
-                    false => tell(&format!("{why}\n"))?,
-                }
+            if self.fast && !self.runs.contains(root) && !has_epochs(root) {
+                let root = root.display();
+                complain(&format!(
+                    "{root}: not looked at, as none of its runs are there; leave out --fast"
+                ));
                 continue;
             }
             let verified = self.verify(root, lot);
@@ -107,7 +103,8 @@ impl Verify {
         show(self.json, &json!({ "runs": all }), String::new)?;
         // What differs weighs more than what was not looked at.
         let worst = [1, 2].into_iter().find(|code| codes.contains(code));
-        Ok(ExitCode::from(worst.unwrap_or(0)))
+        let none = if codes.is_empty() { 2 } else { 0 };
+        Ok(ExitCode::from(worst.unwrap_or(none)))
     }
 
     fn verify(&self, root: &Path, lot: u64) -> Result<Option<Verified>, Error> {

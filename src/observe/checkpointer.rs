@@ -48,7 +48,7 @@ impl Checkpointer {
             let rows = log.last_epoch(seed).unwrap_or(0);
             let lost = checkpointer.lost(seed, last, rows, every, manifest.as_ref())?;
             checkpointer.cautions.extend(lost);
-            log.truncate(seed, latest.as_ref().map(measured));
+            log.forget(seed, latest.as_ref().map(measured), u64::MAX);
             let latest = latest.map(|latest| (seed, latest));
             locked(&checkpointer.latest).extend(latest);
         }

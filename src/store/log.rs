@@ -76,10 +76,10 @@ impl Log {
         sum
     }
 
-    /// Forgets a seed's rows behind an epoch; all if there is none.
-    pub fn truncate(&mut self, seed: u64, epoch: Option<u64>) {
+    /// Forgets a seed's rows behind an epoch, all if there is none, to the end of another.
+    pub fn forget(&mut self, seed: u64, behind: Option<u64>, to: u64) {
         if let Some(epochs) = self.0.get_mut(&seed) {
-            epochs.retain(|&other, _| Some(other) <= epoch);
+            epochs.retain(|&epoch, _| Some(epoch) <= behind || epoch > to);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Whether a run can be repeated: its files beside those of another training by its config.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -34,7 +33,7 @@ pub struct Difference {
     /// The file, from the run's directory on.
     #[serde(serialize_with = "shown")]
     pub file: PathBuf,
-    /// Where in it, and what stands there in either.
+    /// Where in it, or what stands there in either.
     pub place: String,
 }
 
@@ -132,7 +131,7 @@ impl Verification {
         if trained.status == Status::Interrupted {
             return Ok(None);
         }
-        compare(&self.root, &place).map(Some)
+        compare(&self.root, &place, false).map(Some)
     }
 }
 
@@ -149,12 +148,15 @@ pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Err
     }
 }
 
-/// Compares every result file of a run with that of another training of its config.
-fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
+/// Compares every result file of another training of a run's config, which may be a `part` of it, with the
+/// run's own. Errors: [`Error::Input`] if the run has none of them.
+pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified, Error> {
     let mut verified = Verified::default();
     let (mut made, mut there) = (Vec::new(), Vec::new());
     list(again, Path::new(""), &mut made)?;
-    list(root, Path::new(""), &mut there)?;
+    if !part {
+        list(root, Path::new(""), &mut there)?;
+    }
     let differs = |file: &Path, place: String| Difference {
         file: file.to_owned(),
         place,
@@ -186,7 +188,8 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
     let added = there.iter().filter(is_added);
     let added = added.map(|file| differs(file, "training does not make it".to_owned()));
     verified.differences.extend(added);
-    if compared <= 1 && verified.differences.is_empty() {
+    let is_result = |file: &PathBuf| Role::of(file) != Role::Config && root.join(file).exists();
+    if !made.iter().any(is_result) && verified.differences.is_empty() {
         return Err(Error::input(format!(
             "{} has no results to be compared",
             root.display()
@@ -198,13 +201,13 @@ fn compare(root: &Path, again: &Path) -> Result<Verified, Error> {
 }
 
 /// What is said of a part of a checkpoint that is missing.
-pub(super) const ABSENT: &str = "it is not there, and training makes it";
+const ABSENT: &str = "it is not there, and training makes it";
 
 /// What is said of checkpoints that need not have been kept.
 const UNKNOWN: &str = "some checkpoints (without manifest.json it is not known which were kept)";
 
 /// What is in a file. Errors: [`Error::System`] if it cannot be read.
-pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
     read_own(path, u64::MAX).map_err(Error::system("read", path))
 }
 
@@ -247,60 +250,24 @@ fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
     Ok(Manifest::find(&run)?.map(|manifest| epoch > manifest.checkpoints_since))
 }
 
-/// Where two files differ first: the line and the column, the array, or the byte.
-pub(super) fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
-    let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
-    if extension == "npz"
-        && let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
-    {
-        let differ = one.iter().zip(other.iter()).find(|(a, b)| a != b);
-        if let Some(((name, _), (other, _))) = differ {
-            return match name == other {
-                true => format!("array {name}"),
-                false => format!("array {name}, trained again {other}"),
-            };
-        }
-    }
-    let [Ok(one), Ok(other)] = [here, again].map(str::from_utf8) else {
-        let same = here.iter().zip(again).take_while(|(a, b)| a == b);
-        return format!("byte {}", same.count() + 1);
-    };
-    let (mut one_lines, mut other_lines) = (one.split_inclusive('\n'), other.split_inclusive('\n'));
-    let head = one.lines().next().unwrap_or_default();
-    for number in 1_u64.. {
-        match (one_lines.next(), other_lines.next()) {
-            (None, None) => break,
-            (Some(one), Some(other)) if one == other => {}
-            (Some(one), Some(other)) => {
-                let place = within_line(extension, head, one, other);
-                return format!("line {number}, {place}");
-            }
-            (Some(_), None) => return format!("line {number} and what follows is not made again"),
-            (None, Some(_)) => return format!("it ends before line {number}"),
-        }
-    }
-    "nowhere".to_owned()
-}
-
 /// More bytes than the arrays of any checkpoint have that is compared array by array.
 const MOST_ARRAYS: u64 = 1 << 32;
 
-/// Where two lines differ: of a table the column and both cells.
-pub(super) fn within_line(extension: &str, head: &str, here: &str, again: &str) -> String {
-    if extension == "csv" {
-        let cells = cells(here).into_iter().zip(cells(again));
-        let mut named = head.split(',').zip(cells);
-        if let Some((name, (here, again))) = named.find(|(_, (here, again))| here != again) {
-            return format!("column {name}: '{here}', trained again '{again}'");
-        }
+/// Where two files differ first: the array, both lines of a table or a config, or the byte.
+fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
+    if let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
+        && let Some(((name, _), _)) = one.iter().zip(other.iter()).find(|(a, b)| a != b)
+    {
+        return format!("array {name}");
     }
-    let same = here.chars().zip(again.chars()).take_while(|(a, b)| a == b);
-    format!("character {}", same.count() + 1)
-}
-
-fn cells(line: &str) -> Vec<String> {
-    let mut reader = csv::ReaderBuilder::new();
-    let reader = reader.has_headers(false).from_reader(line.as_bytes());
-    let row = reader.into_records().next().and_then(Result::ok);
-    row.iter().flatten().map(str::to_owned).collect()
+    let same = here.iter().zip(again).take_while(|(a, b)| a == b).count();
+    let number = here[..same].iter().filter(|&&byte| byte == b'\n').count();
+    let [one, other] = [here, again].map(|text| {
+        let line = text.split(|&byte| byte == b'\n').nth(number);
+        String::from_utf8_lossy(line.unwrap_or_default())
+    });
+    match Role::of(file) {
+        Role::Config | Role::Table if one != other => format!("'{one}', trained again '{other}'"),
+        _ => format!("byte {}", same + 1),
+    }
 }
