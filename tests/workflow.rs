@@ -754,6 +754,7 @@ fn short_forms_in_a_config_mean_the_same_as_long_ones() {
 
 #[test]
 fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
+    let logged = format!("{SMALL}[log]\ntensorboard = true\n");
     let place = directory();
     let root = place.path().join("a/run");
     let both = Barrier::new(2);
@@ -767,27 +768,30 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
             let rows = RunList::new(root.clone()).rows()?;
             let told = rows.first().and_then(|row| row.told.clone());
             let picture = std::fs::read_to_string(root.join("curve.svg"));
+            let events = root.join("tensorboard/mean/events.out.tfevents.lab");
+            let events = std::fs::metadata(events).map_or(0, |events| events.len());
             seen.lock()
                 .unwrap()
-                .push((told, picture.unwrap_or_default()));
+                .push((told, picture.unwrap_or_default(), events));
             both.wait();
         }
         Ok(())
     };
-    begin(config(SMALL, &[]), &root)
+    begin(config(&logged, &[]), &root)
         .sketched_every(Duration::ZERO)
         .run(THREADS, &AtomicBool::new(false), &watch)
         .unwrap();
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), 2);
-    for (told, picture) in seen {
+    for (told, picture, events) in seen {
         let told = told.unwrap();
         assert_eq!((told.seeds, told.all_seeds), (2, 3));
         assert!(told.state != RunState::Finished);
         assert!(picture.contains(" of 3 seeds"));
+        assert!(events > 0);
     }
     let plain = place.path().join("b/run");
-    finish(begin(config(SMALL, &[]), &plain));
+    finish(begin(config(&logged, &[]), &plain));
     assert_same(&root, &plain, "sketched");
 }
 

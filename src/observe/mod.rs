@@ -2,8 +2,6 @@
 
 mod checkpointer;
 mod csv_log;
-mod tensorboard;
 
 pub use checkpointer::Checkpointer;
 pub use csv_log::CsvLog;
-pub use tensorboard::TensorBoard;

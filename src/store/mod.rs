@@ -24,7 +24,7 @@ pub use checkpoint::{
 };
 pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
-pub use event_log::{Added, EventFiles, EventLog};
+pub use event_log::EventLog;
 pub use log::Log;
 pub use manifest::Manifest;
 pub use place::{Place, RUNS, shard_place, shards_beside};

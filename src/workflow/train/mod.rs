@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use self::prepared::{PreparedVariant, part_of, prepared_variants};
 use super::checkpoints::stage;
-use super::pace::Pace;
 use super::pictures::draw_sweep_of;
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
@@ -213,7 +212,8 @@ impl Training {
         })
     }
 
-    /// Draws what a run has learned so far after such pauses, instead of ten seconds.
+    /// Draws what a run has learned so far after such pauses, instead of ten seconds, and tells TensorBoard of it twice
+    /// as often.
     pub fn sketched_every(self, sketch_pause: Duration) -> Training {
         Training {
             sketch_pause,
@@ -275,8 +275,7 @@ impl Training {
     ) -> Result<Trained, Error> {
         let mut jobs = Vec::new();
         for (number, run) in self.runs.iter_mut().enumerate() {
-            let pace = Pace::new(self.sketch_pause);
-            jobs.extend(run.job(pace, move |event| watch(number, event))?);
+            jobs.extend(run.job(self.sketch_pause, move |event| watch(number, event))?);
         }
         let status = train(&jobs, threads, stop)?;
         drop(jobs);

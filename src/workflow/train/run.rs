@@ -1,14 +1,16 @@
 //! A run that is trained: where it goes on, who is told of it, and its end.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::config::{Config, Shard};
 use crate::disk::read_own;
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog, TensorBoard};
+use crate::observe::{Checkpointer, CsvLog};
 use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
 use crate::text::shell_word;
+use crate::threads::locked;
 use crate::train::{Event, Experiment, Job, Recorded};
 use crate::workflow::pace::Pace;
 use crate::workflow::pictures::draw_curve;
@@ -74,8 +76,9 @@ impl Run {
         let finished = when_finished(&directory, &experiment, &log, shard.is_some());
         let mut finished = finished.filter(|_| is_finished);
         if finished.is_some() {
-            let events = tensorboard(&directory, &experiment, shard, &log, |_| true)?;
-            finished = finished.filter(|_| events.is_none_or(|events| events.is_written()));
+            let events = events(&experiment, shard, &log, |_| true)?;
+            let is_written = |events: EventLog| events.is_written(&directory);
+            finished = finished.filter(|_| events.is_none_or(is_written));
         }
         if finished.is_some() {
             // One that may not be written to is read all the same.
@@ -96,10 +99,10 @@ impl Run {
     }
 
     /// What is left to train, if there is something. From here on the run is not finished any
-    /// more. Its curve is drawn at this pace.
+    /// more. Its curve is drawn after such pauses, and what TensorBoard reads is written twice as often.
     pub(super) fn job<'a>(
         &'a mut self,
-        sketches: Pace,
+        pause: Duration,
         watch: impl Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a,
     ) -> Result<Option<Job<'a>>, Error> {
         let Some((checkpointer, log)) = self.past.take() else {
@@ -119,7 +122,8 @@ impl Run {
         let columns = self.experiment.columns();
         let is_finished = |seed| checkpointer.has_finished(seed);
         let (directory, experiment) = (&self.directory, &self.experiment);
-        let events = tensorboard(directory, experiment, self.shard, &log, is_finished)?;
+        let events = events(experiment, self.shard, &log, is_finished)?.map(Mutex::new);
+        let (sketches, writings) = (Pace::new(pause), Pace::new(pause / 2));
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
@@ -140,7 +144,20 @@ impl Run {
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Some(events) = &events {
-                    events.notify(event)?;
+                    match event {
+                        Event::EpochFinished {
+                            index,
+                            record,
+                            rows,
+                            ..
+                        } => {
+                            locked(events).add(*index, record.epoch, rows)?;
+                            writings.when_due(|| locked(events).write(directory))?;
+                        }
+                        Event::TrialFinished { index } => locked(events).finish(*index),
+                        Event::Ended => locked(events).write(directory)?,
+                        _ => {}
+                    }
                 }
                 if let Event::EpochFinished { record, .. } = event
                     && record.epoch > 0
@@ -171,21 +188,20 @@ impl Run {
     }
 }
 
-/// The observer that tells TensorBoard of a run with this past, if that is asked for; a part has none.
-fn tensorboard(
-    run: &RunDirectory,
+/// What TensorBoard is told of a run with this past, if that is asked for; nothing of a part.
+fn events(
     experiment: &Experiment,
     shard: Option<Shard>,
     log: &Log,
     is_finished: impl Fn(u64) -> bool,
-) -> Result<Option<TensorBoard>, Error> {
+) -> Result<Option<EventLog>, Error> {
     let config = &experiment.config;
-    if !config.log.tensorboard || shard.is_some() {
-        return Ok(None);
-    }
-    let columns = experiment.columns();
-    let events = EventLog::new(config, config.log.each_seed, &columns);
-    TensorBoard::new(run, events, log, is_finished).map(Some)
+    let events = || {
+        let (each_seed, columns) = (config.log.each_seed, experiment.columns());
+        EventLog::new(config, each_seed, &columns, log, is_finished)
+    };
+    let is_asked_for = config.log.tensorboard && shard.is_none();
+    is_asked_for.then(events).transpose()
 }
 
 /// When a run was finished, if it was, and its results are there as they were written.
