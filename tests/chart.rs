@@ -116,22 +116,25 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
 }
 
 #[test]
-fn counted_rates_are_pooled() {
+fn counted_rates_of_several_seeds_are_drawn_with_the_spread_of_the_seeds() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let rates = [(1, 1, 0.5), (2, 1, 0.7)];
     let data = recorded(&config, EvaluationMethod::Sampled, &rates);
     let figure = curve(&data, &prepared(&data)).unwrap();
     let wins = &figure.groups[1][0].series[0];
     assert!((wins.points[0].1 - 0.6).abs() < 1e-12);
+    assert!(matches!(&wins.spread, Spread::Thin(curves) if curves.len() == 2));
     assert_eq!(
         figure.subtitle,
-        "rates in 80 games a point, with 95 % intervals in which copies of a game count once"
+        "rates in 40 games a point and seed, mean over 2 seeds, each of which is a thin line"
     );
 }
 
 #[test]
 fn exact_rates_beside_counted_ones_are_called_exact() {
-    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let config = SMALL_TREE
+        .replace("tic-tac-toe", "connect-four")
+        .replace("seeds = 3", "seeds = 1");
     let rates = [(1, 0, 0.5), (1, 1, 0.5), (1, 2, 0.7)];
     let subtitle = |change: fn(&mut MetricsRow)| {
         let mut data = recorded(&config, EvaluationMethod::Sampled, &rates);
@@ -166,15 +169,15 @@ fn rates_are_told_by_opponent_where_each_has_one_kind() {
     .metrics;
     rows[0].method = EvaluationMethod::Exact;
     let told = |rows: &[MetricsRow]| Exactness::of(rows).told(": means", "7 games");
-    let some = "exact rates where they can be computed: means; else rates in 7 games";
+    let some = "exact rates where they can be computed; else rates in 7 games: means";
     assert_eq!(told(&rows), some);
     rows[0].opponent = "minimax".to_owned();
     assert_eq!(
         told(&rows),
-        "exact rates against minimax: means; else rates in 7 games"
+        "exact rates against minimax; else rates in 7 games: means"
     );
     assert_eq!(told(&rows[..1]), "exact rates: means");
-    assert_eq!(told(&rows[1..]), "rates in 7 games");
+    assert_eq!(told(&rows[1..]), "rates in 7 games: means");
 }
 
 #[test]

@@ -209,18 +209,24 @@ fn figure(
 /// What the rates are, in words; fewer words where there are both exact and counted ones, which share a
 /// line.
 pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
+    let is_short = matches!(exactness, Exactness::Some(_));
+    let spread = over_seeds(runs, has_spread && !is_short);
+    if !runs.iter().all(Recorded::measures_one_agent) {
+        let games = range(runs.iter().map(|run| run.config.evaluation.games));
+        return exactness.told(&spread, &format!("{games} games a point and seed"));
+    }
     let games = range(runs.iter().map(games_of_all_seeds));
     let games = format!("{games} games a point, with 95 % intervals");
     match exactness {
-        Exactness::All | Exactness::None => exactness.told(
-            &over_seeds(runs, has_spread),
-            &format!("{games} in which copies of a game count once"),
-        ),
-        _ => exactness.told(&over_seeds(runs, false), &games),
+        Exactness::All => exactness.told(&spread, ""),
+        Exactness::Some(_) => exactness.told("", &games),
+        Exactness::None => {
+            exactness.told("", &format!("{games} in which copies of a game count once"))
+        }
     }
 }
 
-/// What is drawn of exact rates, in words.
+/// What is drawn of several seeds, in words.
 fn over_seeds(runs: &[Recorded], has_spread: bool) -> String {
     let counts = || runs.iter().map(|run| seed_count(run) as u64);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));

@@ -56,8 +56,8 @@ pub fn mean_of(samples: &[Sample]) -> f64 {
     mean(&values)
 }
 
-/// The mean over the seeds, with their spread if that is asked for: of counted rates the 95 %
-/// interval, of exact ones the 10–90 % band, or a curve for each where seeds are few. A single point is a dot.
+/// The mean over the seeds, with their spread if that is asked for: the 10–90 % band, or a curve for each where seeds are
+/// few; what one agent came to in games has their 95 % interval. A single point is a dot.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
     let band = |of: fn(&[Sample], f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
@@ -72,7 +72,7 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
     let spread = match most.unwrap_or_default() {
         _ if !has_spread => Spread::None,
         _ if is_counted => band(|samples, rate| {
-            let seeds = samples.iter().map(|sample| (1.0, sample.games));
+            let seeds = samples.iter().filter_map(|sample| sample.games);
             interval_of_seeds(rate, seeds).unwrap_or((rate, rate))
         }),
         0 | 1 => Spread::None,

@@ -69,6 +69,15 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         text.extend(verdicts.iter().map(|proven| verdict(proven, data)));
         text.extend(told_from(data, &seeds).map(|told| told + ".\n"));
     }
+    if config.learner.is_some() && !exact {
+        text += &format!(
+            "\nThe best checkpoint of a seed, which commands take unless another is named: epoch {} of {}, by the score \
+             against {}.\n",
+            range(seeds.iter().map(|seed| seed.best.epoch)),
+            config.epochs(),
+            config.evaluation.opponents[0]
+        );
+    }
     if config.learner.is_some() {
         let curve = run.directory.curve("svg");
         text += &format!("\nThe learning curve is {}\n", curve.display());
@@ -80,11 +89,18 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
 /// line break ends it.
 pub fn results(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     let last = columns.last().map(|(_, last)| last);
-    let spread = match last.map(AllSeeds::len) {
-        Some(1) => "",
+    let seeds = last.map_or(1, AllSeeds::len);
+    let of_seed = count(data.config.evaluation.games, "game");
+    let games = match (data.measures_one_agent(), seeds) {
+        (_, 1) => of_seed + " each",
+        (true, _) => count(games_of_all_seeds(data), "game") + " each, all seeds together",
+        (false, _) => of_seed + " of each seed",
+    };
+    let spread = match seeds {
+        1 => "",
+        _ if data.measures_one_agent() && data.method() == EvaluationMethod::Sampled => "",
         _ => ": mean (lowest–highest) over the seeds",
     };
-    let games = count(games_of_all_seeds(data), "game") + " each, all seeds together";
     let rows = last.into_iter().flat_map(AllSeeds::metrics);
     let note = how_found(rows, spread, &games);
     format!("{}\n{note}", results_table(data, columns))
@@ -102,7 +118,9 @@ fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games
 fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
     let mut distinct = BTreeMap::new();
     for (number, (data, seeds)) in runs.iter().enumerate() {
-        for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
+        // Between several seeds there is no interval to explain.
+        let seeds = seeds.iter().filter(|_| data.measures_one_agent());
+        for row in seeds.flat_map(|seed| &seed.last.metrics) {
             if let Some(found) = data.observations(row) {
                 let key = (number, row.side.index(), &row.opponent);
                 *distinct.entry(key).or_insert(0.0) += found.distinct;
@@ -191,7 +209,8 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
             row.push(side.letter().to_string());
             for opponent in &opponents {
                 let win = last.rate(side, opponent, Metric::WinRate);
-                row.push(match win.and_then(|win| win.in_games) {
+                let has_interval = data[number].measures_one_agent();
+                row.push(match win.filter(|win| win.counted && has_interval) {
                     Some(_) => rate_of(win),
                     None => mean_of(win),
                 });
@@ -207,13 +226,21 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
             rows.add_row(row);
         }
     }
-    let games = range(data.iter().map(|run| games_of_all_seeds(run)));
-    let of_seed = match config.seeds.count() {
-        1 => "",
-        _ => ", all seeds together; distinct games are those of a seed",
+    let is_one = data.iter().all(|run| run.measures_one_agent());
+    let games = range(data.iter().map(|run| match is_one {
+        true => games_of_all_seeds(run),
+        false => run.config.evaluation.games,
+    }));
+    let of_seed = match (is_one, config.seeds.count()) {
+        (_, 1) => "each",
+        (true, _) => "each, all seeds together; distinct games are those of a seed",
+        (false, _) => "of each seed",
     };
-    let games = format!("{games} games each{of_seed}");
-    let spread = " after the last epoch, mean over the seeds";
+    let games = format!("{games} games {of_seed}");
+    let spread = match is_one && has_games {
+        true => "",
+        false => " after the last epoch, mean over the seeds",
+    };
     let runs = data.iter().zip(&seeds);
     let runs: Vec<_> = runs.map(|(&data, seeds)| (data, &seeds[..])).collect();
     let note = how_found(shown, spread, &games) + &about_games(&runs);
@@ -256,8 +283,8 @@ fn safe_of(all: &AllSeeds<'_>, side: Side) -> String {
 
 /// A number of all seeds, and how far it can be trusted.
 fn rate_of(overall: Option<Overall>) -> String {
-    let (rate, ends) = overall.map_or((f64::NAN, None), |overall| overall.told());
-    rate_text(rate, ends)
+    let ends = overall.and_then(|overall| overall.ends);
+    rate_text(overall.map_or(f64::NAN, |overall| overall.mean), ends)
 }
 
 /// The mean over the seeds alone.
@@ -270,10 +297,12 @@ fn mean_of(overall: Option<Overall>) -> String {
 fn results_table(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     let heads = columns.iter().map(|(head, _)| *head);
     let mut results = table([""].into_iter().chain(heads), 1);
+    let all_rows = columns.iter().flat_map(|(_, all)| all.metrics());
+    let is_mixed = matches!(Exactness::of(all_rows), Exactness::Some(_));
     let row = |name: String, cell: &dyn Fn(&AllSeeds<'_>) -> Option<Overall>| {
         let cells: Vec<_> = columns.iter().map(|(_, all)| cell(all)).collect();
         let mut known = cells.iter().flatten();
-        let counted = match known.any(|overall| overall.in_games.is_some()) {
+        let counted = match is_mixed && known.any(|overall| overall.counted) {
             true => ", counted",
             false => "",
         };

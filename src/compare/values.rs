@@ -44,7 +44,7 @@ pub struct Sample {
     pub episodes: u64,
     /// The number; for unbeatable seeds 1 if this seed is, else 0.
     pub value: f64,
-    /// The games that it was counted in; `None` if it is exact.
+    /// The games that it was counted in; `None` if it is exact, or one of several seeds that learn.
     pub games: Option<Observations>,
 }
 
@@ -110,7 +110,7 @@ impl Subject {
                     epoch: row.epoch,
                     episodes: row.episodes,
                     value: self.metric.of(row)?,
-                    games: run.observations(row),
+                    games: run.observations(row).filter(|_| run.measures_one_agent()),
                 })
             };
             return rows.filter_map(sample).collect();

@@ -85,11 +85,11 @@ impl<'a> AllSeeds<'a> {
 pub struct Overall {
     /// The mean over the seeds.
     pub mean: f64,
-    /// The lowest and the highest of a seed; `None` if there is one seed.
-    pub range: Option<(f64, f64)>,
-    /// If it is not exact, the rate in the games of all seeds, and its 95 % interval, see [`interval_of_seeds`]. What
-    /// was computed for some of them counts as if its games had been played.
-    pub in_games: Option<(f64, Option<(f64, f64)>)>,
+    /// How far it can be trusted: what [one agent](Recorded::measures_one_agent) came to in games has their 95 % interval, see
+    /// [`interval_of_seeds`]; of what several came to it is the lowest and the highest. `None` where neither can be told.
+    pub ends: Option<(f64, f64)>,
+    /// Whether it was counted in games, of some seed at least.
+    pub counted: bool,
 }
 
 impl Overall {
@@ -101,17 +101,10 @@ impl Overall {
     ) -> Option<Overall> {
         let mut overall = Overall::of(rows.clone().filter_map(|row| metric.of(row)))?;
         let is_counted = |row: &MetricsRow| row.method == EvaluationMethod::Sampled;
-        if rows.clone().any(is_counted) {
-            let of_seed =
-                |row: &MetricsRow| row.games.unwrap_or(data.config.evaluation.games) as f64;
-            let (mut hits, mut games) = (0.0, 0.0);
-            for row in rows.clone() {
-                hits += metric.of(row).unwrap_or_default() * of_seed(row);
-                games += of_seed(row);
-            }
-            let rate = hits / games;
-            let seeds = rows.map(|row| (of_seed(row), data.observations(row)));
-            overall.in_games = Some((rate, interval_of_seeds(rate, seeds)));
+        overall.counted = rows.clone().any(is_counted);
+        if data.measures_one_agent() {
+            let games = rows.filter_map(|row| data.observations(row));
+            overall.ends = interval_of_seeds(overall.mean, games);
         }
         Some(overall)
     }
@@ -121,34 +114,27 @@ impl Overall {
         let range = || (quantile(&values, 0.0), quantile(&values, 1.0));
         (!values.is_empty()).then(|| Overall {
             mean: mean(&values),
-            range: (values.len() > 1).then(range),
-            in_games: None,
+            ends: (values.len() > 1).then(range),
+            counted: false,
         })
-    }
-
-    /// The rate in games with its interval, or else the mean with its range.
-    pub fn told(&self) -> (f64, Option<(f64, f64)>) {
-        self.in_games.unwrap_or((self.mean, self.range))
     }
 }
 
-/// The 95 % interval of the mean of the seeds' rates, each with its weight and with what it was counted in, or `None` if
-/// it is exact; `None` if fewer than 3 games differ. The effective sample size is that of Kish (1965),
-/// (Σ w)² / Σ w²/n, where exact rates have weight and no variance.
+/// The 95 % interval of the mean of the rates that one agent came to with each seed, all in as many games, from what these
+/// are as observations; `None` if fewer than 3 games differ. The effective sample size is that of Kish (1965): of
+/// k seeds k² / Σ 1/n.
 pub fn interval_of_seeds(
     rate: f64,
-    seeds: impl Iterator<Item = (f64, Option<Observations>)>,
+    seeds: impl Iterator<Item = Observations>,
 ) -> Option<(f64, f64)> {
-    let (mut weight, mut variance, mut distinct) = (0.0, 0.0, 0.0);
-    for (of_seed, observations) in seeds {
-        weight += of_seed;
-        if let Some(found) = observations {
-            variance += of_seed * of_seed / found.effective;
-            distinct += found.distinct;
-        }
+    let (mut count, mut variance, mut distinct) = (0.0, 0.0, 0.0);
+    for seed in seeds {
+        count += 1.0;
+        variance += 1.0 / seed.effective;
+        distinct += seed.distinct;
     }
     // Thirds of whole numbers may add up to less.
-    (distinct > 2.5).then(|| wilson_mean(rate, weight * weight / variance))
+    (distinct > 2.5).then(|| wilson_mean(rate, count * count / variance))
 }
 
 /// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the
@@ -186,23 +172,15 @@ mod tests {
 
     /// By hand, Kish's effective sample size of what is pooled.
     #[test]
-    fn a_seed_of_few_games_counts_as_few_and_an_exact_one_has_no_variance() {
-        let counted = |effective, distinct| {
-            Some(Observations {
-                effective,
-                distinct,
-            })
+    fn a_seed_of_few_games_counts_as_few() {
+        let observations = |effective, distinct| Observations {
+            effective,
+            distinct,
         };
-        let one_is_short = [(100.0, counted(3.0, 5.0)), (100.0, counted(100.0, 100.0))];
+        let one_is_short = [observations(3.0, 5.0), observations(100.0, 100.0)];
         let found = interval_of_seeds(0.5, one_is_short.into_iter());
-        assert_eq!(
-            found,
-            Some(wilson_mean(0.5, 40_000.0 / (10_000.0 / 3.0 + 100.0)))
-        );
-        let one_is_exact = [(20.0, None), (20.0, counted(20.0, 20.0))];
-        let found = interval_of_seeds(0.5, one_is_exact.into_iter());
-        assert_eq!(found, Some(wilson_mean(0.5, 80.0)));
-        let copies = [(50.0, counted(1.0, 1.0)), (50.0, counted(1.0, 1.0))];
+        assert_eq!(found, Some(wilson_mean(0.5, 4.0 / (1.0 / 3.0 + 0.01))));
+        let copies = [observations(1.0, 1.0); 2];
         assert_eq!(interval_of_seeds(0.5, copies.into_iter()), None);
     }
 }

@@ -31,13 +31,13 @@ impl Exactness {
         }
     }
 
-    /// How the rates were found, in words: `spread` goes on about the exact ones, and `games` says in
-    /// how many the others were counted.
+    /// How the rates were found, in words: `games` says in how many those were counted that are not exact, and `spread`
+    /// goes on about all.
     pub fn told(&self, spread: &str, games: &str) -> String {
         match self {
             Exactness::All => format!("exact rates{spread}"),
-            Exactness::Some(which) => format!("exact rates {which}{spread}; else rates in {games}"),
-            Exactness::None => format!("rates in {games}"),
+            Exactness::Some(which) => format!("exact rates {which}; else rates in {games}{spread}"),
+            Exactness::None => format!("rates in {games}{spread}"),
         }
     }
 }

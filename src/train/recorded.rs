@@ -152,6 +152,12 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// Whether all of its games were one agent's, though there may be several seeds: if nothing learns, or one seed
+    /// does. Several seeds of a learner are agents of their own, which differ by more than the luck of games.
+    pub fn measures_one_agent(&self) -> bool {
+        self.config.learner.is_none() || self.config.seeds.count() == 1
+    }
+
     /// What the games of a row are in an interval over all seeds; `None` if its rates are exact. An agent that does
     /// not learn may play the same games with every seed: if there are copies in the row, or too few games to tell,
     /// all seeds together count as one.

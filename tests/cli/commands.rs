@@ -103,7 +103,7 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     let cell = of(&told, "O v random: win rate");
     assert!(cell.starts_with(&exact), "{cell} {exact}");
 
-    // What cannot be computed is counted, all seeds together.
+    // What cannot be computed is counted, for each seed.
     let mcts = "mcts:simulations=5";
     let more = ["--against", "random", "--against", mcts, "--games", "20"];
     let games = [&evaluate[..], &more].concat();
@@ -113,7 +113,8 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     assert!(cell.starts_with(&counted), "{cell} {counted}");
     assert!(of(&told, "O v random: win rate").starts_with(&exact));
     assert!(!trained.contains("counted"), "{trained}");
-    assert!(told.ends_with("; else rates in 60 games each, all seeds together.\n"));
+    let note = "; else rates in 20 games of each seed: mean (lowest–highest) over the seeds.\n";
+    assert!(told.ends_with(note), "{told}");
     let one = place.ok(&["evaluate", "run/checkpoints/seed-0001/epoch-000006.json"]);
     assert!(!one.contains("over the seeds"), "{one}");
 }
