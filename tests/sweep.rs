@@ -323,6 +323,21 @@ fn variants_share_the_agents_that_they_name() {
     assert!(!Arc::ptr_eq(&one[0], &apart.judges[0]));
 }
 
+/// It would get the rates of the next one.
+#[test]
+fn an_opponent_without_a_policy_is_refused_where_strength_is_computed() {
+    let mut config = config("key = \"learner.q-learning.discount\"\nvalues = [0.5]");
+    let judges = &mut config.evaluation.opponents;
+    judges.insert(0, "mcts:simulations=5".parse().unwrap());
+    let stage = stage(config.game);
+    let why = Experiment::prepare(config, &stage).err().unwrap();
+    assert_eq!(
+        why.to_string(),
+        "agent 'mcts:simulations=5': the probabilities of its moves cannot be listed, as measuring against it needs \
+         them"
+    );
+}
+
 /// A learner whose defaults depend on the kind of its value, and on the game.
 const LEARNED: &str = "game = \"tic-tac-toe\"\nside = \"both\"\nepochs = 1\nepisodes_per_epoch = 1\n\
                        opponents = [\"random\"]\n[learner.td]\nvalue = { table = {} }\n";

@@ -45,28 +45,36 @@ impl Experiment {
     }
 
     /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
-    /// if the game is too large to list, an agent cannot play it, or won openings are asked for and no opponent plays
-    /// perfectly.
+    /// if the game is too large to list, an agent cannot play it or, where strength is computed, tells no policy, or
+    /// won openings are asked for and no opponent plays perfectly.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
         Self::prepare_with(config, &Cast::new(stage))
     }
 
     /// The same, with agents of a cast, which variants of a sweep share.
     pub fn prepare_with(config: Config, cast: &Cast<'_>) -> Result<Experiment, Error> {
+        let unlisted = |spec: &AgentSpec, what: &str| {
+            Error::input(format!(
+                "agent '{spec}': the probabilities of its moves cannot be listed, as {what} needs them"
+            ))
+        };
         let ready = |spec: &AgentSpec, solved: Option<&Solved>| -> Result<Opponent, Error> {
             let judge = cast.judge(spec, solved, &Limits::NONE)?;
             let Some(solved) = solved else {
                 return Ok(Opponent::Agent(Arc::clone(&judge.agent)));
             };
             let sampler = judge.sampler(&solved.graph).cloned();
-            sampler.map(Opponent::Fixed).ok_or_else(|| {
-                Error::input(format!(
-                    "agent '{spec}': the probabilities of its moves cannot be listed, as training against it \
-                     needs them"
-                ))
-            })
+            let fixed = sampler.map(Opponent::Fixed);
+            fixed.ok_or_else(|| unlisted(spec, "training against it"))
         };
         let experiment = Self::with_opponents(config, cast, &ready, &Limits::NONE, &|_| true)?;
+        // Rates are told apart by the numbers of the judges: one without a policy would get the next one's.
+        let is_unlisted = |judge: &&Arc<Judge>| judge.policy.is_none();
+        if experiment.exact().is_some()
+            && let Some(judge) = experiment.judges.iter().find(is_unlisted)
+        {
+            return Err(unlisted(&judge.spec, "measuring against it"));
+        }
         experiment.check_perfect_judge("evaluation.openings", "evaluation.opponents")?;
         Ok(experiment)
     }

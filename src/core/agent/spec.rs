@@ -87,7 +87,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     }
 
     /// Whether the rules alone tell the probability of each of its moves in every
-    /// position, as training and exact evaluation need it.
+    /// position, as training and exact evaluation need it: then the agent has a [policy](Agent::policy).
     fn has_policy(&self) -> bool {
         true
     }
