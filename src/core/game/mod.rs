@@ -51,6 +51,7 @@ pub use registry::{GameInfo, games, games_with};
 ///   `Some`.
 /// - [`key`](Game::key) is injective and [`from_key`](Game::from_key) is its
 ///   inverse on every key that `key` returned.
+/// - After a position come no more moves, passes apart, than it has [`empties`](Game::empties), which never grow.
 /// - The symmetries form a group that maps the start to itself and
 ///   commutes with `play`.
 ///
@@ -151,7 +152,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         true
     }
 
-    /// Number of empty squares, a hint for solvers of how long the game may go on.
+    /// The most moves that may still be made, passes apart, by which solvers and players tell how near the end is; it
+    /// never grows. Unless told otherwise the number of empty squares, as is right where each move fills one for good.
     #[inline]
     fn empties(self) -> u32 {
         let [x, o] = self.stones().map(u128::count_ones);

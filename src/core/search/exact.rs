@@ -256,10 +256,11 @@ pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
 }
 
 /// Small boards are solved from the start on, larger ones near the end; on the largest nothing else comes to an end.
+/// A short game with many moves may be as large.
 fn general_reach(info: &'static GameInfo) -> Reach {
     let (nodes, empties) = match Position::start(info).empties() {
-        ..=24 => (0, u32::MAX),
-        25..=64 => (5_000_000, 14),
+        ..=24 if info.move_count <= 24 => (0, u32::MAX),
+        ..=64 => (5_000_000, 14),
         _ => (0, 14),
     };
     Reach { nodes, empties }
