@@ -18,6 +18,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
     assert_eq!(info.evaluations, G::EVALUATIONS);
     assert!(!info.evaluations.is_empty());
     check_group::<G>();
+    check_images::<G>(info);
     for symmetry in 0..G::SYMMETRIES {
         assert_eq!(G::start().transform(symmetry), G::start(), "{}", info.name);
     }
@@ -96,6 +97,12 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
     }
     for &mv in &moves {
         assert_eq!(G::parse_move(&G::format_move(mv)), Ok(mv));
+        let (row, column) = position.square(mv).unwrap_or_default();
+        assert!(
+            row < G::HEIGHT && column < G::WIDTH,
+            "the square of {}",
+            G::format_move(mv)
+        );
     }
     assert_eq!(G::from_key(position.key()), position);
     assert_eq!(
@@ -111,8 +118,17 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
 fn check_symmetries<G: Game>(position: G) {
     let (first, symmetry) = position.canonical();
     assert_eq!(position.transform(symmetry), first);
-    for symmetry in 0..G::SYMMETRIES {
+    let images = G::square_images();
+    for (symmetry, squares) in images.iter().enumerate().take(G::SYMMETRIES) {
         let image = position.transform(symmetry);
+        let stones = position
+            .stones()
+            .map(|stones| image_of::<G>(stones, squares));
+        assert_eq!(
+            image.stones(),
+            stones,
+            "square_images of symmetry {symmetry}"
+        );
         assert_eq!(image.outcome(), position.outcome());
         assert_eq!(image.to_move(), position.to_move());
         assert_eq!(image.canonical().0, first);
@@ -179,6 +195,28 @@ fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
         assert_eq!(erased.square(mv), position.square(mv));
         assert_eq!(info.parse_move(&erased.format_move(mv)), Ok(mv));
     }
+}
+
+/// The images of a board's squares are its squares, each once.
+fn check_images<G: Game>(info: &GameInfo) {
+    let images = G::square_images();
+    assert!(images.len() >= G::SYMMETRIES, "{}", info.name);
+    for mut image in images {
+        image.sort_unstable();
+        let squares = 0..G::WIDTH * G::HEIGHT;
+        assert!(
+            image.into_iter().eq(squares),
+            "square_images of {}",
+            info.name
+        );
+    }
+}
+
+/// Where these images take the squares whose bits are set.
+fn image_of<G: Game>(stones: u128, images: &[usize]) -> u128 {
+    let bit = |square: usize| G::bit(square / G::WIDTH, square % G::WIDTH);
+    let squares = (0..G::WIDTH * G::HEIGHT).filter(|&square| stones >> bit(square) & 1 == 1);
+    squares.fold(0, |all, square| all | 1 << bit(images[square]))
 }
 
 fn all_moves() -> impl Iterator<Item = Move> {

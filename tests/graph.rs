@@ -22,6 +22,7 @@ impl Game for Detour {
     type Bits = u64;
     const MOVES: usize = 2;
     const WIDTH: usize = 2;
+    const HEIGHT: usize = 1;
     fn start() -> Self {
         Detour(0)
     }

@@ -561,6 +561,7 @@ impl Game for Cards {
 
     const MOVES: usize = Move::LIMIT;
     const WIDTH: usize = 10;
+    const HEIGHT: usize = 12;
 
     fn start() -> Self {
         Cards(0)

@@ -16,6 +16,7 @@ impl Game for Gamble {
     type Bits = u64;
     const MOVES: usize = 2;
     const WIDTH: usize = 2;
+    const HEIGHT: usize = 1;
     fn start() -> Self {
         Gamble(0)
     }

@@ -123,6 +123,7 @@ impl<const N: usize> Game for Hex<N> {
 
     const MOVES: usize = Self::SQUARES;
     const WIDTH: usize = N;
+    const HEIGHT: usize = N;
     /// The identity, and half a turn.
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::Slanted;

@@ -123,6 +123,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 
     const MOVES: usize = Self::SQUARES;
     const WIDTH: usize = W;
+    const HEIGHT: usize = H;
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
     const HAS_THREATS: bool = !MISERE;
     const EVALUATIONS: &'static [&'static str] = &["lines"];

@@ -71,7 +71,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const WIDTH: usize;
 
     /// Rows of the board.
-    const HEIGHT: usize = Self::MOVES / Self::WIDTH;
+    const HEIGHT: usize;
 
     /// What a move is written as, in words for people.
     const MOVE_FORM: &'static str = "column and row";
@@ -169,7 +169,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// Where the symmetries that keep what a position is worth take every square, which is numbered
-    /// row by row from the top; the identity comes first.
+    /// row by row from the top; those of [`transform`](Game::transform) come first, in their order. Unless told
+    /// otherwise, as [`transform_move`](Game::transform_move) takes the move of the square's number: a game whose moves
+    /// are other things than squares tells it by itself.
     fn square_images() -> Vec<Vec<usize>> {
         let image = |square, symmetry| Self::transform_move(Move::new(square), symmetry).index();
         geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, image)

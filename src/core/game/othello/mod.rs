@@ -105,6 +105,7 @@ impl<const N: usize> Game for Othello<N> {
 
     const MOVES: usize = N * N;
     const WIDTH: usize = N;
+    const HEIGHT: usize = N;
     const MOVE_FORM: &'static str = "pass, or column and row outside of the centre";
     /// The symmetries that keep the start: half a turn, and the mirrors at both diagonals.
     const SYMMETRIES: usize = 4;
