@@ -10,6 +10,8 @@ use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::{Scoring, solver_facts};
 use rand::RngExt;
 
+use crate::numbered::told_by_number;
+
 /// Checks all that a game promises, and what the registry says of it.
 fn contract<G: Game>(info: &'static GameInfo) {
     let mut rng = stream(7, Purpose::Evaluation, 0, 0);
@@ -375,6 +377,48 @@ impl Game for Tiny {
     fn square(self, mv: Move) -> Option<(usize, usize)> {
         (self == Tiny::Start).then(|| (mv.index() / 24, mv.index() % 24 / 4))
     }
+}
+
+/// A game that is over at once, of so many moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Over<const MOVES: usize>(u64);
+
+impl<const MOVES: usize> Game for Over<MOVES> {
+    type Bits = u64;
+
+    const MOVES: usize = MOVES;
+    const WIDTH: usize = 1;
+    const HEIGHT: usize = 1;
+
+    fn start() -> Self {
+        Over(0)
+    }
+
+    fn to_move(self) -> Side {
+        Side::X
+    }
+
+    fn outcome(self) -> Option<Outcome> {
+        Some(Outcome::Draw)
+    }
+
+    fn moves(self) -> Moves {
+        Moves::NONE
+    }
+
+    fn play_unchecked(self, _: Move) -> Self {
+        self
+    }
+
+    told_by_number!();
+}
+
+// What is registered is described by the compiler, for which this is an error.
+#[test]
+#[should_panic = "more than 64 moves has Bits = u128"]
+fn a_word_has_room_for_every_move() {
+    GameInfo::of::<Over<64>>("fits", true, "");
+    GameInfo::of::<Over<65>>("does not", true, "");
 }
 
 #[test]

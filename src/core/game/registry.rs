@@ -42,7 +42,13 @@ impl Eq for GameInfo {}
 
 impl GameInfo {
     /// Describes the game `G`, which need not be registered.
+    /// Panics if it has more moves than [`Game::Bits`] or [`Move::LIMIT`] have room for.
     pub const fn of<G: Game>(name: &'static str, listed: bool, summary: &'static str) -> GameInfo {
+        assert!(G::MOVES <= Move::LIMIT, "a game has at most 128 moves");
+        assert!(
+            G::MOVES <= 8 * size_of::<G::Bits>(),
+            "a game with more than 64 moves has Bits = u128"
+        );
         GameInfo {
             name,
             summary,
