@@ -577,6 +577,18 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
 }
 
 #[test]
+fn a_stage_that_knows_nothing_learned_says_where_it_is_known() {
+    for (game, spec) in [
+        ("tic-tac-toe", "run:somewhere"),
+        ("connect-four", "level:easy"),
+    ] {
+        let found = Stage::new(info(game)).agent(&spec.parse().unwrap());
+        let why = found.err().unwrap().to_string();
+        assert!(why.contains("workflow::stage makes one"), "{why}");
+    }
+}
+
+#[test]
 fn an_erring_player_plays_any_move_with_its_probability() {
     let stage = Stage::new(info("tic-tac-toe"));
     let policy = |spec: &str| {

@@ -33,7 +33,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// The stage of a game, on which nothing is known that was learned.
+    /// The stage of a game, on which nothing is known that was learned: `playlab::workflow::stage` makes one for agents
+    /// such as `run:` and `level:`.
     pub fn new(game: &'static GameInfo) -> Stage {
         Stage {
             game,
@@ -90,9 +91,7 @@ impl Stage {
     pub(super) fn built_in(&self, checkpoint: BuiltIn) -> Result<Learned, Error> {
         match &self.learned {
             Some((_, restore)) => restore(checkpoint, self),
-            None => Err(Error::input(
-                "no values are known that come with the program",
-            )),
+            None => Err(nothing_learned()),
         }
     }
 
@@ -100,9 +99,13 @@ impl Stage {
     pub(super) fn run(&self, options: &RunOptions) -> Result<Arc<dyn Agent>, Error> {
         match &self.learned {
             Some((find, _)) => find(options, self),
-            None => Err(Error::input(
-                "a config depends on no other run; expected an agent that does not learn",
-            )),
+            None => Err(nothing_learned()),
         }
     }
+}
+
+fn nothing_learned() -> Error {
+    Error::input(
+        "nothing that was learned is known on this stage; workflow::stage makes one where it is",
+    )
 }
