@@ -17,14 +17,15 @@ fn games_and_agents_are_told() {
     let serving = Serving::start(&place, "runs");
     let games = &serving.ok("/api/games")["games"];
     assert_eq!(texts(games, "name").len(), playlab::game::games().len());
-    for (name, shape) in [
-        ("tic-tac-toe", "squares"),
-        ("connect-four", "columns"),
-        ("hex-11x11", "hexagons"),
+    for (name, shape, in_a_row) in [
+        ("tic-tac-toe", "squares", json!(3)),
+        ("connect-four", "columns", json!(4)),
+        ("hex-11x11", "hexagons", json!(null)),
     ] {
         let mut all = games.as_array().unwrap().iter();
         let game = all.find(|game| game["name"] == name).unwrap();
         assert_eq!(game["shape"], shape);
+        assert_eq!(game.get("in_a_row"), Some(&in_a_row));
         let menu = game["agents"].as_array().unwrap();
         let place = |spec: &str| menu.iter().position(|agent| agent == spec);
         assert_eq!(place("random"), Some(0));

@@ -147,6 +147,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     const SYMMETRIES: usize = 2;
     const LABELS: Labels = Labels::NumberedColumns;
     const PIECES: Pieces = Pieces::Stones;
+    const IN_A_ROW: Option<usize> = Some(4);
     const HAS_THREATS: bool = true;
     const STONES_FALL: bool = true;
     const EVALUATIONS: &'static [&'static str] = &["threats"];

@@ -124,6 +124,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     const MOVES: usize = Self::SQUARES;
     const WIDTH: usize = W;
     const HEIGHT: usize = H;
+    const IN_A_ROW: Option<usize> = Some(K);
     const SYMMETRIES: usize = if W == H { 8 } else { 4 };
     const HAS_THREATS: bool = !MISERE;
     const EVALUATIONS: &'static [&'static str] = &["lines"];

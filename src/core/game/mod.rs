@@ -85,6 +85,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// What stands on its squares.
     const PIECES: Pieces = Pieces::Marks;
 
+    /// How many of a side's pieces in a straight line end the game, where such a line does.
+    const IN_A_ROW: Option<usize> = None;
+
     /// Whether moves that win at once are told at a glance: whether there are
     /// [`threats`](Game::threats).
     const HAS_THREATS: bool = false;

@@ -23,6 +23,8 @@ pub struct GameInfo {
     pub labels: Labels,
     /// What stands on its squares.
     pub pieces: Pieces,
+    /// How many pieces in a line end the game; see [`Game::IN_A_ROW`].
+    pub in_a_row: Option<usize>,
     /// Whether it has threats; see [`Game::HAS_THREATS`].
     pub has_threats: bool,
     /// Whether it tells of moves that win at once; see [`Game::HAS_WINNING_MOVES`].
@@ -57,6 +59,7 @@ impl GameInfo {
             symmetries: G::SYMMETRIES,
             labels: G::LABELS,
             pieces: G::PIECES,
+            in_a_row: G::IN_A_ROW,
             has_threats: G::HAS_THREATS,
             has_winning_moves: G::HAS_WINNING_MOVES,
             evaluations: G::EVALUATIONS,

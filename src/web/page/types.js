@@ -4,7 +4,7 @@
  * @typedef {"win"|"draw"|"loss"} Value
  * @typedef {{name: string, summary: string, listed: boolean, width: number, height: number,
  *   shape: "squares"|"columns"|"hexagons", labels: {columns: string[], rows: string[]|null},
- *   pieces: "marks"|"stones"|"discs", score_meaning: string|null, agents: string[]}} Game
+ *   pieces: "marks"|"stones"|"discs", in_a_row: number|null, score_meaning: string|null, agents: string[]}} Game
  * @typedef {{move: string, row: number|null, column: number|null}} LegalMove
  * @typedef {{move: string, side: Side, row: number|null, column: number|null, text: string, pass: boolean}} PastMove
  * @typedef {{game: string, text: string, moves: string|null, rows: string[], to_move: Side, ply: number|null,

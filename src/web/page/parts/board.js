@@ -136,7 +136,7 @@ export function board(game, choose) {
 			position = now;
 			playable = more.playable ?? false;
 			const last = now.history?.at(-1);
-			const line = winners(now, game);
+			const line = lastLine(now, game);
 			const empty = now.rows.join("").split(".").length - 1;
 			const showLegal = more.showLegal && now.discs && now.legal.length < empty;
 			svg.classList.toggle("playable", playable);
@@ -152,7 +152,7 @@ export function board(game, choose) {
 				if (note) content.append(...noteOf(note, width > 5, slanted));
 				else if (move && piece === "." && showLegal) content.append(s("circle", { class: "legal", r: 9 }));
 				group.setAttribute("class", ["square", piece !== "." && `of-${piece.toLowerCase()}`, move && playable && "open", turned && "turned",
-					isLast && "is-last", line.has(index) && "winning", note?.truth && `is-${note.truth}`, note?.mistake && "is-mistake"].filter(Boolean).join(" "));
+					isLast && "is-last", line.has(index) && "in-line", note?.truth && `is-${note.truth}`, note?.mistake && "is-mistake"].filter(Boolean).join(" "));
 				group.setAttribute("tabindex", index === here ? "0" : "-1");
 				const name = squareName(game, row, column);
 				group.setAttribute("aria-label", [name, piece === "." ? "empty" : piece, isLast && "last move", note?.words,
@@ -197,21 +197,20 @@ function noteOf(note, large, slanted) {
 	return parts;
 }
 
-/** The squares of the line that won, where a straight line wins. @param {Position} position @param {Game} game */
-function winners(position, game) {
+/** The squares of the line that ended the game, where a straight line does. @param {Position} position @param {Game} game */
+function lastLine(position, game) {
 	const found = new Set();
 	const { outcome, rows } = position;
-	if (!outcome || outcome === "draw" || game.pieces === "discs" || game.shape === "hexagons") return found;
+	if (!outcome || outcome === "draw" || game.in_a_row === null) return found;
 	const last = position.history?.at(-1);
 	if (!last || last.row === null || last.column === null) return found;
 	const piece = rows[last.row][last.column];
-	const needed = Number(/x(\d+)$/.exec(game.name.startsWith("mnk") ? game.name : "")?.[1] ?? (game.shape === "columns" ? 4 : 3));
 	for (const [down, across] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
 		const line = [[last.row, last.column]];
 		for (const way of [1, -1]) {
 			for (let r = last.row + way * down, c = last.column + way * across; rows[r]?.[c] === piece; r += way * down, c += way * across) line.push([r, c]);
 		}
-		if (line.length >= needed) for (const [r, c] of line) found.add(r * game.width + c);
+		if (line.length >= game.in_a_row) for (const [r, c] of line) found.add(r * game.width + c);
 	}
 	return found;
 }
