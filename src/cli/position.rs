@@ -1,5 +1,7 @@
 //! Positions: asked for on the command line, and drawn.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use playlab::Error;
 use playlab::game::{GameInfo, Labels, Move, Position};
@@ -47,7 +49,7 @@ impl PositionArguments {
 }
 
 /// A position as rows of squares. `cells` are put in place of the squares that their moves are about,
-/// several about one square beside each other; all columns are as wide as the widest cell. Where
+/// several about one square beside each other with the moves' names; all columns are as wide as the widest cell. Where
 /// cells are hexagons each row begins half a cell behind the one above.
 pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
     let text = position.to_string();
@@ -56,18 +58,19 @@ pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>
         .split('/')
         .map(|row| row.chars().map(String::from).collect())
         .collect();
-    let mut taken: Vec<(usize, usize)> = Vec::new();
+    let mut by_square: BTreeMap<(usize, usize), Vec<(Move, String)>> = BTreeMap::new();
     for (mv, text) in cells {
-        let Some((row, column)) = position.square(mv) else {
-            continue;
-        };
-        let cell = &mut rows[row][column];
-        if taken.contains(&(row, column)) {
-            *cell += &format!("|{text}");
-        } else {
-            *cell = text;
+        if let Some(square) = position.square(mv) {
+            by_square.entry(square).or_default().push((mv, text));
         }
-        taken.push((row, column));
+    }
+    for ((row, column), cells) in by_square {
+        let is_shared = cells.len() > 1;
+        let told = cells.into_iter().map(|(mv, text)| match is_shared {
+            true => format!("{} {text}", position.format_move(mv)),
+            false => text,
+        });
+        rows[row][column] = told.collect::<Vec<_>>().join("|");
     }
     let labels = position.game().labels;
     let widths = rows.iter().flatten().map(|cell| cell.chars().count());

@@ -11,11 +11,21 @@ impl Table {
     pub(super) fn drawing(&self) -> String {
         let position = self.session.position();
         let is_turn = self.session.is_persons_turn();
-        let mut targets: Vec<Move> = position.moves().collect();
-        targets.retain(|&mv| is_turn && position.square(mv).is_some());
-        let empty = position.to_string().matches('.').count();
+        let geometry = position.game().geometry();
+        let [x, o] = position.stones();
+        let is_empty = |row: usize, column: usize| {
+            (x | o) >> geometry.bits[row * geometry.width + column] & 1 == 0
+        };
+        let target = |mv| position.square(mv).map(|square| (square, mv));
+        let mut targets: Vec<((usize, usize), Move)> =
+            position.moves().filter_map(target).collect();
+        targets.retain(|&((row, column), _)| is_turn && is_empty(row, column));
+        // Several moves may be about one square.
+        targets.sort_unstable();
+        targets.dedup_by_key(|(square, _)| *square);
+        let empty = geometry.squares() - (x | o).count_ones() as usize;
         let marked = targets.iter().filter(|_| targets.len() < empty);
-        let text = board(position, marked.map(|&mv| (mv, "+".to_owned())));
+        let text = board(position, marked.map(|&(_, mv)| (mv, "+".to_owned())));
         let mut text = self.with_colors(text);
         if let Some([x, o]) = position.discs() {
             text += &format!("{} {x}, {} {o}\n", self.named(Side::X), self.named(Side::O));
