@@ -10,8 +10,8 @@ use playlab::workflow::Line;
 /// Which position of a game is meant.
 #[derive(Args)]
 pub struct PositionArguments {
-    /// The position, rows from the top: X, O and . for squares, / between rows; in Othello
-    /// with the side to move behind it, 'ROWS X' [default: the start]
+    /// The position, rows from the top: X, O and . for squares, / between rows; where the board
+    /// does not tell the side to move, as in Othello, it stands behind, 'ROWS X' [default: the start]
     #[arg(
         long,
         value_name = "POSITION",

@@ -7,10 +7,10 @@ use super::quality::{self, BySolver};
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
-use crate::game::{Position, Side, games_with};
+use crate::game::{Position, Side};
 use crate::graph::Solved;
 use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
-use crate::search::{Limits, has_book};
+use crate::search::{Limits, Scoring, has_book, solver_facts};
 use crate::text::{count, each_once};
 
 /// A config made ready: what all seeds of a variant share.
@@ -163,16 +163,22 @@ impl Experiment {
     /// Errors: [`Error::Input`] if won openings are asked for, and no judge plays perfectly. `openings` and `opponents` are
     /// what a person calls these.
     pub fn check_perfect_judge(&self, openings: &str, opponents: &str) -> Result<(), Error> {
-        match self.config.evaluation.openings {
-            Some(_) if !self.has_perfect_judge() => Err(Error::input(format!(
-                "{openings}: games from openings are computed against an opponent that is perfect everywhere, and none \
-                 is; give {opponents} one: minimax in {}, minimax:empties={} on smaller boards of Connect Four and \
-                 Othello",
-                games_with(has_book),
-                Position::start(self.config.game).empties()
-            ))),
-            _ => Ok(()),
+        if self.config.evaluation.openings.is_none() || self.has_perfect_judge() {
+            return Ok(());
         }
+        let game = self.config.game;
+        let mend = match solver_facts(game, Scoring::Raw).score_meaning {
+            None => format!("leave {openings} out, as {} has none", game.name),
+            Some(_) if has_book(game) => format!("give {opponents} one: minimax"),
+            Some(_) => {
+                let empties = Position::start(game).empties();
+                format!("give {opponents} one: minimax:empties={empties}")
+            }
+        };
+        Err(Error::input(format!(
+            "{openings}: games from openings are computed against an opponent that is perfect everywhere, and none is; \
+             {mend}"
+        )))
     }
 
     /// The game's graph and its values, if strength is computed on it.

@@ -1397,7 +1397,7 @@ fn what_is_told_of_an_agent_names_it_once() {
         &words,
     );
     let board = "......./......./......./......./......./....... X";
-    let told = "the side to move stands behind it in Othello alone; expected 6 rows of 7 squares";
+    let told = "no side to move stands behind it in this game; expected 6 rows of 7 squares";
     refused(
         &place,
         &["solve", "connect-four", "--position", board],

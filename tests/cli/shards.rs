@@ -888,7 +888,7 @@ games = 10
     for (arguments, why) in [
         (
             "run --openings 14",
-            "give --against one: minimax in connect-four",
+            "give --against one: minimax:empties=25",
         ),
         (
             "run --against minimax:empties=25 --openings 25",
@@ -908,6 +908,11 @@ games = 10
         assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
         assert!(ran.err.contains(why), "{arguments:?}: {}", ran.err);
     }
+    let set = ["game=mnk-5x4x4", "evaluation.openings=4"];
+    let none = place.lab(&["train", "run/config.toml", "--set", set[0], "--set", set[1]]);
+    assert_eq!(none.code, Some(2), "{}", none.err);
+    let why = "leave evaluation.openings out, as mnk-5x4x4 has none";
+    assert!(none.err.contains(why), "{}", none.err);
 }
 
 #[test]

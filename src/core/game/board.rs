@@ -86,7 +86,7 @@ pub fn parse<G: Game>(
 /// That a text is no position, for this reason; `example` is one.
 fn refused(text: &str, why: String, width: usize, height: usize, example: &str) -> ParseError {
     let why = match text.rsplit_once(' ') {
-        Some((_, "X" | "O")) => "the side to move stands behind it in Othello alone".to_owned(),
+        Some((_, "X" | "O")) => "no side to move stands behind it in this game".to_owned(),
         _ => why,
     };
     ParseError::new(format!(
