@@ -4,6 +4,15 @@
 //! The opponent's reply is part of the environment: a learner's next position is the one after it.
 //! In self-play each side's next position is the one after the other side's reply, and both sides'
 //! moves are learned from. Rewards come at the end of an episode; until then they are 0.
+//!
+//! From a config to an update:
+//!
+//! ```text
+//! Settings (keys) ── check(Frame) ── setup(Task) ─→ ControlSetup: Control + options, shared by all seeds
+//!   └─ learner() ─→ Pupil, a seed: Known (values, Memory)
+//!        └─ an episode ─→ ControlMethod::{arrive, act, end}(Lesson: Control, options, Known, Recorder)
+//!             └─ Lesson::update ─→ the table, and the recorder
+//! ```
 
 use std::ops::Range;
 use std::sync::Arc;
