@@ -280,7 +280,6 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
             "{ printf '= J9\\n\\n'; continue; }",
             "it plays 'J9', which is not legal in",
         ),
-        ("{ printf '= resign\\n\\n'; continue; }", "it resigns in"),
         (
             "{ printf '? cannot think\\n\\n'; continue; }",
             "it refuses 'genmove b': cannot think",
@@ -330,6 +329,40 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         }
         assert_eq!(found["losses"], 2);
     }
+}
+
+/// What a program does that resigns when it is asked for its second move.
+const RESIGNS: &str =
+    "[ $command = genmove ] && [ -n \"$taken\" ] && { printf '= resign\\n\\n'; continue; }";
+
+#[test]
+fn a_program_that_resigns_has_lost_and_plays_on() {
+    let place = Place::new();
+    let counts_starts = format!("[ $n = 1 ] && echo >> started\n    {RESIGNS}");
+    let agent = program(&place, &counts_starts);
+    let games = ["match", "tic-tac-toe", &agent, "block-or-random"];
+    let how = [
+        "--games",
+        "20",
+        "--seats",
+        "a-first",
+        "--threads",
+        "1",
+        "--json",
+    ];
+    let ran = place.lab(&[&games[..], &how].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let found = json(&ran.out);
+    assert_eq!(found["losses"], 20, "{found}");
+    assert!(found.get("forfeits").is_none(), "{found}");
+    assert!(!ran.err.contains("loses"), "{}", ran.err);
+    // Once to see whether it can be, and once for all games.
+    assert_eq!(place.read("started").lines().count(), 2);
+    let play = ["play", "tic-tac-toe", "--against", &agent, "--as", "o"];
+    let played = place.typed(&play, b"b2\nundo\nnew\nquit\n");
+    let told = "loses: it resigns; new, undo or quit?";
+    assert_eq!(played.out.matches(told).count(), 1, "{}", played.out);
+    assert_eq!(played.out.matches("X plays a1").count(), 2);
 }
 
 #[test]
@@ -407,6 +440,49 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     assert_eq!(told, forfeits[0].1 + forfeits[2].0);
 }
 
+/// A config of a training against a program.
+fn against_program(agent: &str) -> String {
+    format!(
+        r#"
+game = "connect-four"
+side = "x"
+seeds = 1
+epochs = 2
+episodes_per_epoch = 3
+opponents = [{{ agent = "{agent}" }}]
+
+[learner.td.value.n-tuple]
+lines = [4]
+
+[evaluation]
+opponents = ["random"]
+games = 2
+"#
+    )
+}
+
+#[test]
+fn what_it_wins_by_resignation_a_learner_learns_from() {
+    let place = Place::new();
+    place.write(
+        "resigns.sh",
+        "while read -r command rest; do\n\
+         case $command in genmove) printf '= resign\\n\\n' ;; *) printf '=\\n\\n' ;; esac\ndone\n",
+    );
+    place.write("resigns.toml", &against_program("gtp:sh resigns.sh"));
+    let ran = place.lab(&["train", "--config", "resigns.toml", "--out", "run"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.err.contains("broke off"), "{}", ran.err);
+    let log = place.read("run/training.csv");
+    let mut log = csv::Reader::from_reader(log.as_bytes());
+    let head = log.headers().unwrap().clone();
+    let column = head.iter().position(|name| name == "mean_abs_td_error");
+    let rows = log.records().map(Result::unwrap);
+    // Of the untrained learner there is none.
+    let learned = rows.filter(|row| row[column.unwrap()].parse::<f64>().is_ok());
+    assert_eq!(learned.count(), 2);
+}
+
 /// What an outside program breaks off is said.
 #[test]
 fn a_training_says_what_its_opponent_broke_off() {
@@ -415,24 +491,7 @@ fn a_training_says_what_its_opponent_broke_off() {
         "dies.sh",
         "while read -r command rest; do\n[ $command = genmove ] && exit 3\nprintf '=\\n\\n'\ndone\n",
     );
-    place.write(
-        "dies.toml",
-        r#"
-game = "connect-four"
-side = "x"
-seeds = 1
-epochs = 2
-episodes_per_epoch = 3
-opponents = [{ agent = "gtp:sh dies.sh" }]
-
-[learner.td.value.n-tuple]
-lines = [4]
-
-[evaluation]
-opponents = ["random"]
-games = 2
-"#,
-    );
+    place.write("dies.toml", &against_program("gtp:sh dies.sh"));
     let ran = place.lab(&["train", "--config", "dies.toml", "--out", "run"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for epoch in [1, 2] {

@@ -159,8 +159,10 @@ impl GtpEngine {
             ("genmove", [color]) => {
                 let (pass, position) = self.turn_of(color)?;
                 let Chair { player, rng } = &mut self.chairs[position.to_move().index()];
-                let chosen = player.choose(position, limits, rng);
-                let mv = chosen.map_err(|failure: Failure| failure.to_string())?;
+                let mv = match player.choose(position, limits, rng) {
+                    Err(Failure::Resigns) => return Ok("resign".to_owned()),
+                    chosen => chosen.map_err(|failure| failure.to_string())?,
+                };
                 self.make(pass, mv);
                 Ok(vertex(position, mv))
             }

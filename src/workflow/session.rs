@@ -58,8 +58,8 @@ pub struct Session {
     games: u64,
     moves: Vec<Move>,
     position: Position,
-    /// Whether the agent broke the game off, and so lost it.
-    is_forfeited: bool,
+    /// Whether the agent resigned or broke the game off, and so lost it.
+    is_given_up: bool,
 }
 
 /// The agent at the board.
@@ -106,7 +106,7 @@ impl Session {
             seed,
             games: 0,
             moves: Vec::new(),
-            is_forfeited: false,
+            is_given_up: false,
             position: Position::start(stage.game()),
             stage: Arc::new(stage),
         };
@@ -129,7 +129,7 @@ impl Session {
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
         self.position = moves.iter().fold(start, play);
         self.moves = moves;
-        self.is_forfeited = false;
+        self.is_given_up = false;
         self.leave();
         if let Some(agent) = &mut self.agent {
             agent.moved_in = None;
@@ -179,9 +179,9 @@ impl Session {
         &self.moves
     }
 
-    /// Whether it is over: by the rules, or as the agent broke it off, which loses it.
+    /// Whether it is over: by the rules, or as the agent resigned or broke it off, which loses it.
     pub fn is_over(&self) -> bool {
-        self.is_forfeited || self.position.outcome().is_some()
+        self.is_given_up || self.position.outcome().is_some()
     }
 
     /// Whether a person is to move.
@@ -200,7 +200,7 @@ impl Session {
     }
 
     /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came
-    /// to none; with [`Failure::Forfeit`] it loses the game, which is over, else the game is as it was.
+    /// to none; with [`Failure::Resigns`] and [`Failure::Forfeit`] it loses the game, which is over, else the game is as it was.
     pub fn answer(&mut self, limits: &Limits) -> Result<Option<Move>, Failure> {
         let position = self.position;
         let is_its_turn = !self.is_over() && !self.is_persons_turn();
@@ -208,7 +208,7 @@ impl Session {
             return Ok(None);
         };
         let chosen = agent.player.choose(position, limits, &mut agent.rng);
-        self.is_forfeited = matches!(chosen, Err(Failure::Forfeit(_)));
+        self.is_given_up = matches!(chosen, Err(Failure::Resigns | Failure::Forfeit(_)));
         let mv = chosen?;
         agent.moved_in = Some(position);
         self.position = position.play_unchecked(mv);

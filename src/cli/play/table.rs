@@ -150,7 +150,7 @@ impl Table {
                 mover.letter(),
                 self.session.game().format_move(mv)
             ))?,
-            Err(Failure::Forfeit(why)) => {
+            Err(why @ (Failure::Resigns | Failure::Forfeit(_))) => {
                 print_styled(&self.drawing())?;
                 return print(&format!(
                     "{} loses: {why}; new, undo or quit?\n",

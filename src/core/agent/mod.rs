@@ -205,6 +205,9 @@ pub enum Failure {
     /// It was told to stop, or came to its limits.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// It resigns: the game ends, and it loses.
+    #[error("it resigns")]
+    Resigns,
     /// It broke off the game, which it loses by that: what it did.
     #[error("{0}")]
     Forfeit(String),

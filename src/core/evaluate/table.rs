@@ -99,6 +99,7 @@ impl<'a> Table<'a> {
                 .choose(position, &limits, &mut rngs[seat]);
             let mv = match chosen {
                 Ok(mv) => mv,
+                Err(Failure::Resigns) => break Outcome::Win(!position.to_move()),
                 Err(Failure::Forfeit(why)) => {
                     forfeit = Some((seated[seat], why));
                     break Outcome::Win(!position.to_move());

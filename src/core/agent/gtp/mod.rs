@@ -252,7 +252,7 @@ impl GtpPlayer {
         let command = format!("genmove {}", color(position.to_move()));
         let answer = self.tell(&command, limits)?;
         if answer.eq_ignore_ascii_case("resign") {
-            return Err(Failure::Forfeit(format!("it resigns in {position}")));
+            return Err(Failure::Resigns);
         }
         let Some(mv) = legal_move(position, &answer) else {
             let program = self.program.as_ref().expect("it has answered");
@@ -284,9 +284,12 @@ impl Player for GtpPlayer {
         limits: &Limits,
         _: &mut LabRng,
     ) -> Result<Move, Failure> {
-        // After a failure nobody knows what state it is in.
-        self.generate(position, limits)
-            .inspect_err(|_| self.program = None)
+        let chosen = self.generate(position, limits);
+        // After any other failure nobody knows what state it is in.
+        if chosen.as_ref().is_err_and(|why| *why != Failure::Resigns) {
+            self.program = None;
+        }
+        chosen
     }
 
     fn explain(

@@ -6,7 +6,7 @@ use rand::distr::{Bernoulli, Distribution};
 
 use super::super::BrokenOff;
 use super::{TdConfig, TdLearner, Updates};
-use crate::agent::{Past, Player};
+use crate::agent::{Failure, Past, Player};
 use crate::game::{Game, Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Sampler;
 use crate::rng::{LabRng, below};
@@ -100,6 +100,7 @@ pub(super) fn play_episode<G: Game>(
                     let typeless = Position::of(setup.task.game, position);
                     match player.choose(typeless, &Limits::NONE, rng) {
                         Ok(mv) => mv,
+                        Err(Failure::Resigns) => break Outcome::Win(!mover),
                         // Nothing limits its search: an outside program broke off, of the end of
                         // whose game nothing can be learned.
                         Err(why) => {
