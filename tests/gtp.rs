@@ -501,6 +501,11 @@ fn a_training_says_what_its_opponent_broke_off() {
     assert!(ran.err.contains("it ended (exit status: 3)"), "{}", ran.err);
     let caution = "is an outside program: nobody knows whether it plays the same again";
     assert!(ran.err.contains(caution), "{}", ran.err);
+    // It is called what it was called.
+    let agent = "gtp:sh dies.sh,timeout=5";
+    let ran = place.lab(&["match", "tic-tac-toe", agent, "random", "--games", "1"]);
+    let caution = format!("note: {agent} {caution}");
+    assert!(ran.err.contains(&caution), "{}", ran.err);
     let evaluated = place.lab(&["evaluate", "run", "--against", "gtp:sh dies.sh"]);
     assert_eq!(evaluated.code, Some(0), "{}", evaluated.err);
     let told = "agent 'gtp:sh dies.sh' broke off and lost";

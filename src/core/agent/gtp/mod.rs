@@ -43,6 +43,9 @@ pub const FORM: SpecForm = SpecForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct GtpOptions {
+    /// What stands behind the colon, as it was given.
+    #[serde(skip)]
+    given: String,
     #[serde(skip)]
     command: String,
     /// The program and its arguments, at least one word.
@@ -56,6 +59,7 @@ struct GtpOptions {
 impl Default for GtpOptions {
     fn default() -> Self {
         GtpOptions {
+            given: String::new(),
             command: String::new(),
             words: Vec::new(),
             timeout: 10.0,
@@ -64,19 +68,20 @@ impl Default for GtpOptions {
 }
 
 impl GtpOptions {
-    fn read(rest: &str) -> Result<GtpOptions, String> {
+    fn read(given: &str) -> Result<GtpOptions, String> {
         // The command may well have commas and names with = of its own.
-        let (command, rest) = match rest.rsplit_once(",timeout=") {
+        let (command, rest) = match given.rsplit_once(",timeout=") {
             Some((command, value)) if !value.contains([' ', '\'', '"']) => {
-                (command, Some(&rest[command.len() + 1..]))
+                (command, Some(&given[command.len() + 1..]))
             }
-            _ => (rest, None),
+            _ => (given, None),
         };
         let words = words(command)?;
         if words.is_empty() {
             return Err("no command, expected one such as 'gtp:edax -gtp'".to_owned());
         }
         let options = GtpOptions {
+            given: given.to_owned(),
             command: command.to_owned(),
             words,
             ..options::parse(rest)?
@@ -163,7 +168,6 @@ impl Kind for GtpOptions {
         started.map_err(|failure| Error::Input(failure.to_string()))?;
         Ok(Arc::new(Gtp {
             options: self.clone(),
-            name: self.text(),
             game: stage.game(),
         }))
     }
@@ -171,7 +175,6 @@ impl Kind for GtpOptions {
 
 struct Gtp {
     options: GtpOptions,
-    name: String,
     game: &'static GameInfo,
 }
 
@@ -187,8 +190,8 @@ impl Agent for Gtp {
 
     fn caution(&self, _: &[Side]) -> Option<String> {
         Some(format!(
-            "{} is an outside program: nobody knows whether it plays the same again",
-            self.name
+            "gtp:{} is an outside program: nobody knows whether it plays the same again",
+            self.options.given
         ))
     }
 }
