@@ -290,6 +290,10 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         ),
         ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
         (
+            "{ echo '= A1'; continue; }",
+            "it writes '= A1' but in 2 s no empty line to end the answer on 'genmove b'",
+        ),
+        (
             "while :; do echo '= spam'; done",
             "it writes without end on 'genmove b'",
         ),

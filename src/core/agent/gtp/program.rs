@@ -109,7 +109,13 @@ impl Program {
                 Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = self.patience.as_secs_f64();
-                    return instead(&format!("no answer in {seconds} s"));
+                    let begun = text.as_deref().and_then(|text| text.lines().next());
+                    return instead(&match begun {
+                        None => format!("no answer in {seconds} s"),
+                        Some(line) => format!(
+                            "it writes '{line}' but in {seconds} s no empty line to end the answer"
+                        ),
+                    });
                 }
             };
             count += 1;
