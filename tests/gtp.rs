@@ -219,6 +219,45 @@ fn a_match_against_the_lab_as_a_program_is_the_match_against_its_agent() {
     }
 }
 
+#[test]
+fn copies_of_a_program_that_can_be_told_a_seed_play_games_of_their_own() {
+    let place = Place::new();
+    let agent = lab_as_program("connect-four", "random");
+    let play = |threads: &str| {
+        let opponent = "alpha-beta:depth=2,ties=first";
+        let games = ["match", "connect-four", &agent, opponent];
+        let how = ["--games", "30", "--seats", "a-first", "--threads", threads];
+        let ran = place.lab(&[&games[..], &how, &["--json"]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        (json(&ran.out), ran.err)
+    };
+    let (one, told) = play("1");
+    assert_eq!(play("5").0, one);
+    assert!(one["distinct_games"].as_u64() > Some(25), "{one}");
+    assert!(!told.contains("copies of it"), "{told}");
+    // Of others it is said.
+    let other = program(&place, "");
+    let ran = place.lab(&["match", "tic-tac-toe", &other, "random", "--games", "1"]);
+    let copies = "; copies of it, one for each thread, may play the same games";
+    assert!(ran.err.contains(copies), "{}", ran.err);
+}
+
+#[test]
+fn a_seed_decides_what_is_played_from_then_on() {
+    let mut played = engine("hex-5x5", "random");
+    let mut fresh = engine("hex-5x5", "random");
+    answers(&mut played, &["clear_board", "genmove b", "genmove w"]);
+    let game = |engine: &mut GtpEngine, seed: &str| {
+        let seed = format!("set_random_seed {seed}");
+        let lines = [&seed[..], "clear_board", "genmove b", "genmove w"];
+        answers(engine, &lines)
+    };
+    let seven = game(&mut played, "7");
+    assert_eq!(game(&mut fresh, "7"), seven);
+    assert_ne!(game(&mut fresh, "8"), seven);
+    assert_eq!(game(&mut fresh, "x")[0], "? syntax error\n\n");
+}
+
 /// A program for tic-tac-toe, written for `sh`, that plays the first free square and does something else on
 /// the command of a number.
 fn program(place: &Place, what: &str) -> String {

@@ -33,6 +33,11 @@ struct Chair {
     rng: LabRng,
 }
 
+/// The random numbers of a side in the game of this number.
+fn numbers(seed: u64, game: u64, side: Side) -> LabRng {
+    stream(seed, Purpose::Match, 0, 2 * game + side.index() as u64)
+}
+
 /// What a command is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpResponse {
@@ -60,7 +65,7 @@ impl fmt::Display for GtpResponse {
 }
 
 /// Every command that is known.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "boardsize",
     "clear_board",
     "genmove",
@@ -71,6 +76,7 @@ const COMMANDS: [&str; 15] = [
     "play",
     "protocol_version",
     "quit",
+    "set_random_seed",
     "showboard",
     "time_left",
     "time_settings",
@@ -85,7 +91,7 @@ impl GtpEngine {
         let agent = stage.agent(spec)?;
         let chair = |side: Side| Chair {
             player: Arc::clone(&agent).seat(),
-            rng: stream(seed, Purpose::Match, 0, side.index() as u64),
+            rng: numbers(seed, 0, side),
         };
         let start = Position::start(stage.game());
         Ok(GtpEngine {
@@ -142,6 +148,14 @@ impl GtpEngine {
                 self.games += 1;
                 self.before.clear();
                 self.go_back(0);
+                Ok(String::new())
+            }
+            ("set_random_seed", [seed]) => {
+                self.seed = seed.parse().map_err(|_| "syntax error")?;
+                self.games = 0;
+                for side in Side::BOTH {
+                    self.chairs[side.index()].rng = numbers(self.seed, 0, side);
+                }
                 Ok(String::new())
             }
             ("showboard", _) => Ok(self.position.to_string()),
@@ -220,8 +234,7 @@ impl GtpEngine {
         for side in Side::BOTH {
             let chair = &mut self.chairs[side.index()];
             if made == 0 {
-                let index = 2 * self.games + side.index() as u64;
-                chair.rng = stream(self.seed, Purpose::Match, 0, index);
+                chair.rng = numbers(self.seed, self.games, side);
                 chair.player.start_game();
             }
             chair.player.resume_game(&Past {

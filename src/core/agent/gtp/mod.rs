@@ -18,7 +18,7 @@ use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Move, Position, Side};
-use crate::rng::LabRng;
+use crate::rng::{LabRng, below};
 use crate::search::Limits;
 use crate::text::of_system;
 
@@ -165,10 +165,12 @@ impl Kind for GtpOptions {
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
         // Whatever is wrong from the beginning is told before games are played.
         let started = self.start(stage.game(), &Limits::NONE);
-        started.map_err(|failure| Error::Input(failure.to_string()))?;
+        let mut program = started.map_err(|failure| Error::Input(failure.to_string()))?;
+        let known = program.ask("known_command set_random_seed", &Limits::NONE);
         Ok(Arc::new(Gtp {
             options: self.clone(),
             game: stage.game(),
+            takes_seeds: matches!(known, Ok(Ok(known)) if known == "true"),
         }))
     }
 }
@@ -176,6 +178,8 @@ impl Kind for GtpOptions {
 struct Gtp {
     options: GtpOptions,
     game: &'static GameInfo,
+    /// Whether it can be told by which random numbers it is to play.
+    takes_seeds: bool,
 }
 
 impl Agent for Gtp {
@@ -189,8 +193,12 @@ impl Agent for Gtp {
     }
 
     fn caution(&self, _: &[Side]) -> Option<String> {
+        let copies = match self.takes_seeds {
+            true => "",
+            false => "; copies of it, one for each thread, may play the same games",
+        };
         Some(format!(
-            "gtp:{} is an outside program: nobody knows whether it plays the same again",
+            "gtp:{} is an outside program: nobody knows whether it plays the same again{copies}",
             self.options.given
         ))
     }
@@ -221,7 +229,7 @@ impl GtpPlayer {
     }
 
     /// Brings the program to a position.
-    fn bring(&mut self, to: Position, limits: &Limits) -> Result<(), Failure> {
+    fn bring(&mut self, to: Position, limits: &Limits, rng: &mut LabRng) -> Result<(), Failure> {
         let game = self.gtp.game;
         if self.program.is_none() {
             self.known = None;
@@ -230,6 +238,11 @@ impl GtpPlayer {
         let mut position = match self.known {
             Some(known) => known,
             None => {
+                // What a copy plays must depend on the game, not on what it has played before.
+                if self.gtp.takes_seeds {
+                    let seed = 1 + below(i32::MAX as u32, rng);
+                    self.tell(&format!("set_random_seed {seed}"), limits)?;
+                }
                 self.tell("clear_board", limits)?;
                 let mut position = Position::start(game);
                 for number in 0..self.past.len() {
@@ -250,8 +263,13 @@ impl GtpPlayer {
         Ok(())
     }
 
-    fn generate(&mut self, position: Position, limits: &Limits) -> Result<Move, Failure> {
-        self.bring(position, limits)?;
+    fn generate(
+        &mut self,
+        position: Position,
+        limits: &Limits,
+        rng: &mut LabRng,
+    ) -> Result<Move, Failure> {
+        self.bring(position, limits, rng)?;
         let command = format!("genmove {}", color(position.to_move()));
         let answer = self.tell(&command, limits)?;
         if answer.eq_ignore_ascii_case("resign") {
@@ -285,9 +303,9 @@ impl Player for GtpPlayer {
         &mut self,
         position: Position,
         limits: &Limits,
-        _: &mut LabRng,
+        rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        let chosen = self.generate(position, limits);
+        let chosen = self.generate(position, limits, rng);
         // After any other failure nobody knows what state it is in.
         if chosen.as_ref().is_err_and(|why| *why != Failure::Resigns) {
             self.program = None;
