@@ -1,5 +1,7 @@
 //! `lab match`, and what it shares with other commands that play games.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -277,10 +279,29 @@ fn about_more_games(report: &MatchResult) -> String {
     )
 }
 
-/// Says on standard error which games agents broke off.
+/// Says on standard error which games agents broke off; of more than a few the first ones, and the commonest reasons.
 pub fn tell_forfeits(forfeits: &[Broken]) {
-    for forfeit in forfeits {
+    const FEW: usize = 3;
+    for forfeit in forfeits.iter().take(FEW) {
         complain(&forfeit.to_string());
+    }
+    if forfeits.len() <= FEW {
+        return;
+    }
+    let mut reasons: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for Broken { agent, why, .. } in forfeits {
+        *reasons.entry((agent.as_str(), why.as_str())).or_default() += 1;
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|&(_, games)| Reverse(games));
+    for ((agent, why), games) in reasons.iter().take(FEW) {
+        let games = count(*games, "game");
+        complain(&format!("{agent} broke off and lost {games}: {why}"));
+    }
+    let others: u64 = reasons.iter().skip(FEW).map(|(_, games)| games).sum();
+    if others > 0 {
+        let others = count(others, "more game");
+        complain(&format!("{others} broken off for other reasons"));
     }
 }
 
