@@ -11,7 +11,7 @@ use crate::place::{Place, json};
 fn engine(game: &str, agent: &str) -> GtpEngine {
     let game = GameInfo::find(game).unwrap();
     let spec: AgentSpec = agent.parse().unwrap();
-    GtpEngine::new(&stage(game), &spec, 1).unwrap()
+    GtpEngine::new(stage(game), spec, 1).unwrap()
 }
 
 /// What the lines are answered with, one after the other.
@@ -146,6 +146,27 @@ fn a_side_that_can_only_pass_need_not_be_told() {
         position = position.play_unchecked(mv.unwrap_or_else(|| panic!("{answer} {mover:?}")));
     }
     assert!(passed > 0, "some games have a pass");
+}
+
+#[test]
+fn the_first_answer_does_not_wait_for_all_positions() {
+    let begun = std::time::Instant::now();
+    let mut engine = engine("hex-4x4", "minimax");
+    let lines = ["name", "boardsize 4", "clear_board", "play b a1"];
+    let expected = ["= lab minimax\n\n", "=\n\n", "=\n\n", "=\n\n"];
+    assert_eq!(answers(&mut engine, &lines), expected);
+    // To list them takes several seconds.
+    assert!(begun.elapsed().as_secs() < 2);
+    // What is wrong with an agent is told at once all the same.
+    let place = Place::new();
+    for (agent, why) in [
+        ("minimax:nodes=5", "agent 'minimax:nodes=5': nodes, empties"),
+        ("run:nowhere", "nowhere"),
+    ] {
+        let ran = place.typed(&["gtp", "tic-tac-toe", "--agent", agent], b"");
+        assert_eq!((ran.code, &ran.out[..]), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains(why), "{}", ran.err);
+    }
 }
 
 #[test]

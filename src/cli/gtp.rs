@@ -42,7 +42,7 @@ pub struct Gtp {
 impl Gtp {
     /// Answers until it is told to quit.
     pub fn run(self) -> Result<(), Error> {
-        let mut engine = GtpEngine::new(&stage(self.game), &self.agent, self.seed)?;
+        let mut engine = GtpEngine::new(stage(self.game), self.agent, self.seed)?;
         tell_cautions(engine.caution().as_slice());
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
         let mut line = Vec::new();

@@ -3,9 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::agent::{
-    Agent, AgentSpec, Failure, Past, Player, Stage, legal_move, side_of_color, vertex,
-};
+use crate::agent::{AgentSpec, Failure, Past, Player, Stage, legal_move, side_of_color, vertex};
 use crate::error::Error;
 use crate::game::{Move, Position, Side};
 use crate::rng::{LabRng, Purpose, stream};
@@ -13,9 +11,9 @@ use crate::search::Limits;
 
 /// An agent that answers commands. It plays for both colors.
 pub struct GtpEngine {
-    agent: Arc<dyn Agent>,
-    /// What it is called.
-    name: String,
+    stage: Stage,
+    spec: AgentSpec,
+    caution: Option<String>,
     seed: u64,
     /// Games that were begun.
     games: u64,
@@ -24,8 +22,8 @@ pub struct GtpEngine {
     /// How many moves were made before each that was asked for; there is one more where a side had passed.
     before: Vec<usize>,
     position: Position,
-    /// By [`Side::index`].
-    chairs: [Chair; 2],
+    /// By [`Side::index`]; none as long as the agent is not ready.
+    chairs: Vec<Chair>,
 }
 
 struct Chair {
@@ -87,29 +85,49 @@ const COMMANDS: [&str; 16] = [
 impl GtpEngine {
     /// An agent at the start of its game. `seed` is that of its random numbers. Errors: [`Error`] if it cannot
     /// play the game.
-    pub fn new(stage: &Stage, spec: &AgentSpec, seed: u64) -> Result<GtpEngine, Error> {
-        let agent = stage.agent(spec)?;
-        let chair = |side: Side| Chair {
-            player: Arc::clone(&agent).seat(),
-            rng: numbers(seed, 0, side),
-        };
-        let start = Position::start(stage.game());
-        Ok(GtpEngine {
-            chairs: Side::BOTH.map(chair),
-            agent,
-            name: spec.to_string(),
+    pub fn new(stage: Stage, spec: AgentSpec, seed: u64) -> Result<GtpEngine, Error> {
+        let (game, start) = (stage.game(), Position::start(stage.game()));
+        let mut engine = GtpEngine {
+            stage,
+            spec,
+            caution: None,
             seed,
             games: 0,
             start,
             moves: Vec::new(),
             before: Vec::new(),
             position: start,
-        })
+            chairs: Vec::new(),
+        };
+        let spec = &engine.spec;
+        if game.listed && spec.has_policy() && !spec.reaches_out() && !spec.depends_on_runs() {
+            // Of rules alone only the options can be wrong. To list all positions may take longer than a referee
+            // waits for a first answer, so that is done for the first move.
+            let checked = spec.check(game);
+            checked.map_err(|why| Error::input(format!("agent {why}")))?;
+        } else {
+            engine.seat()?;
+        }
+        Ok(engine)
+    }
+
+    /// Makes the agent ready, if it is not yet.
+    fn seat(&mut self) -> Result<(), Error> {
+        if self.chairs.is_empty() {
+            let agent = self.stage.agent(&self.spec)?;
+            self.caution = agent.caution(&Side::BOTH);
+            let chair = |side: Side| Chair {
+                player: Arc::clone(&agent).seat(),
+                rng: numbers(self.seed, self.games, side),
+            };
+            self.chairs.extend(Side::BOTH.map(chair));
+        }
+        Ok(())
     }
 
     /// Where the agent is less than its name says, in a sentence.
     pub fn caution(&self) -> Option<String> {
-        self.agent.caution(&Side::BOTH)
+        self.caution.clone()
     }
 
     /// Does what a line asks for; `None` if it is empty or a comment.
@@ -137,7 +155,7 @@ impl GtpEngine {
     ) -> Result<String, String> {
         match (command, arguments) {
             ("protocol_version", _) => Ok("2".to_owned()),
-            ("name", _) => Ok(format!("lab {}", self.name)),
+            ("name", _) => Ok(format!("lab {}", self.spec)),
             ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
             ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
             ("list_commands", _) => Ok(COMMANDS.join("\n")),
@@ -153,8 +171,8 @@ impl GtpEngine {
             ("set_random_seed", [seed]) => {
                 self.seed = seed.parse().map_err(|_| "syntax error")?;
                 self.games = 0;
-                for side in Side::BOTH {
-                    self.chairs[side.index()].rng = numbers(self.seed, 0, side);
+                for (chair, side) in self.chairs.iter_mut().zip(Side::BOTH) {
+                    chair.rng = numbers(self.seed, 0, side);
                 }
                 Ok(String::new())
             }
@@ -172,6 +190,7 @@ impl GtpEngine {
             }
             ("genmove", [color]) => {
                 let (pass, position) = self.turn_of(color)?;
+                self.seat().map_err(|error| error.to_string())?;
                 let Chair { player, rng } = &mut self.chairs[position.to_move().index()];
                 let mv = match player.choose(position, limits, rng) {
                     Err(Failure::Resigns) => return Ok("resign".to_owned()),
@@ -231,8 +250,7 @@ impl GtpEngine {
         self.moves.truncate(made);
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
         self.position = self.moves.iter().fold(self.start, play);
-        for side in Side::BOTH {
-            let chair = &mut self.chairs[side.index()];
+        for (chair, side) in self.chairs.iter_mut().zip(Side::BOTH) {
             if made == 0 {
                 chair.rng = numbers(self.seed, self.games, side);
                 chair.player.start_game();
