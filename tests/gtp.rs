@@ -1,5 +1,7 @@
 //! The Go Text Protocol: agents as programs, and outside programs as agents.
 
+use std::time::{Duration, Instant};
+
 use playlab::agent::{AgentSpec, Failure, Past, Stage, legal_move, vertex};
 use playlab::game::{GameInfo, Move, Position};
 use playlab::rng::{Purpose, stream};
@@ -150,7 +152,7 @@ fn a_side_that_can_only_pass_need_not_be_told() {
 
 #[test]
 fn the_first_answer_does_not_wait_for_all_positions() {
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let mut engine = engine("hex-4x4", "minimax");
     let lines = ["name", "boardsize 4", "clear_board", "play b a1"];
     let expected = ["= lab minimax\n\n", "=\n\n", "=\n\n", "=\n\n"];
@@ -585,10 +587,10 @@ fn a_training_says_what_its_opponent_broke_off() {
 /// Waits until no process has this word in its command line: who is killed is not gone at once.
 #[cfg(target_os = "linux")]
 fn none_is_left(word: &str) {
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while processes_with(word) > 0 {
         assert!(begun.elapsed().as_secs() < 20, "{word} is still running");
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -752,4 +754,32 @@ fn what_is_not_text_is_an_unknown_command() {
         ran.out,
         "?1 unknown command\n\n?2 illegal move\n\n=3 A1\n\n=\n\n"
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_search_ends_once_nobody_reads_its_answer() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    let place = Place::new();
+    let agent = "mcts:simulations=500000000";
+    let mut command = place.command(&["gtp", "connect-four", "--agent", agent]);
+    let mut child = place.spawn(command.stdin(Stdio::piped()));
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take());
+    input.write_all(b"genmove b\n").unwrap();
+    let mut is_over = |within: Duration| {
+        let begun = Instant::now();
+        while begun.elapsed() < within && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child.try_wait().unwrap().is_some()
+    };
+    // The end of the input alone does not end it.
+    drop(input);
+    let ended = is_over(Duration::from_millis(500));
+    drop(output);
+    let ended_unread = is_over(Duration::from_secs(20));
+    let _ = child.kill();
+    assert_eq!([ended, ended_unread], [false, true]);
 }

@@ -1,5 +1,6 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use playlab::Error;
@@ -44,6 +45,8 @@ impl Gtp {
     pub fn run(self) -> Result<(), Error> {
         let mut engine = GtpEngine::new(stage(self.game), self.agent, self.seed)?;
         tell_cautions(engine.caution().as_slice());
+        #[cfg(unix)]
+        std::thread::spawn(watch_output);
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
         let mut line = Vec::new();
         loop {
@@ -54,7 +57,7 @@ impl Gtp {
             }
             // What is not text is an unknown command or a wrong argument.
             let line = String::from_utf8_lossy(&line);
-            let Some(reply) = engine.answer(&line, &Limits::NONE) else {
+            let Some(reply) = engine.answer(&line, &Limits::until(&UNREAD)) else {
                 continue;
             };
             write!(output, "{reply}")
@@ -65,5 +68,23 @@ impl Gtp {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether nobody reads the answers any more.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
+/// Waits until nobody reads the answers any more, which ends a search. The end of the input does not: what was asked before
+/// is to be answered.
+#[cfg(unix)]
+fn watch_output() {
+    let mut output = libc::pollfd {
+        fd: libc::STDOUT_FILENO,
+        events: 0,
+        revents: 0,
+    };
+    // SAFETY: it is one of them, which is there until the call returns.
+    if unsafe { libc::poll(&mut output, 1, -1) } == 1 {
+        UNREAD.store(true, Ordering::Relaxed);
     }
 }
