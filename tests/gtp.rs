@@ -432,6 +432,17 @@ fn a_program_that_resigns_has_lost_and_plays_on() {
 }
 
 #[test]
+fn the_first_move_may_take_longer() {
+    let place = Place::new();
+    let slow = "[ $command = genmove ] && [ -z \"$ready\" ] && { ready=yes; sleep 2.5; }";
+    let agent = program(&place, slow);
+    let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
+    let ran = place.lab(&[&games[..], &["--threads", "1"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.err.contains("no answer"), "{}", ran.err);
+}
+
+#[test]
 fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next() {
     let place = Place::new();
     let twice = "[ $command = genmove ] && { printf '= B2\\n\\n= B2\\n\\n'; continue; }";

@@ -28,7 +28,8 @@ pub const FORM: SpecForm = SpecForm {
     examples: &["gtp:COMMAND"],
     plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \
             \"gtp:edax -gtp\". The command is split at blanks; quote words that contain blanks. Each answer must come \
-            within timeout seconds; a program that stops, or plays an illegal move, loses the game.",
+            within timeout seconds, the first move within six times as long; a program that stops, or plays an illegal \
+            move, loses the game.",
     subject: Some(SpecSubject::Command),
     options: options::defaults::<GtpOptions>,
     menu: &[],

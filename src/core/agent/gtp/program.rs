@@ -2,6 +2,7 @@
 //! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem::replace;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -22,6 +23,8 @@ const LONGEST: u64 = 1 << 16;
 const MOST_LINES: usize = 1000;
 /// How many bytes are kept of the last that it writes to standard error.
 const LAST_WORDS: usize = 400;
+/// How many times as long the first move may take: much is made ready for it that later ones find there.
+const TO_BEGIN: u32 = 6;
 /// The pause between two looks at the limits.
 const PAUSE: Duration = Duration::from_millis(20);
 /// The time between the end of its input and of its process.
@@ -37,11 +40,13 @@ pub struct Program {
     lines: Receiver<Result<String, String>>,
     last_words: Arc<Mutex<Vec<u8>>>,
     patience: Duration,
+    /// Whether it was asked for a move.
+    has_moved: bool,
 }
 
 impl Program {
-    /// Starts a program, which has this long for every answer. Errors: why the system does not start
-    /// it.
+    /// Starts a program, which has this long for every answer, and longer for its first move. Errors: why the
+    /// system does not start it.
     pub fn start(words: &[String], patience: Duration) -> io::Result<Program> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
@@ -68,6 +73,7 @@ impl Program {
             lines,
             last_words,
             patience,
+            has_moved: false,
         })
     }
 
@@ -96,7 +102,9 @@ impl Program {
         };
         // What it wrote before its end may tell more.
         let ended = written.is_err();
-        let deadline = Instant::now() + self.patience;
+        let begins = command.starts_with("genmove") && !replace(&mut self.has_moved, true);
+        let patience = self.patience * if begins { TO_BEGIN } else { 1 };
+        let deadline = Instant::now() + patience;
         let mut text: Option<String> = None;
         let mut count = 0;
         loop {
@@ -108,7 +116,7 @@ impl Program {
                 Err(RecvTimeoutError::Timeout) if ended => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
                 Err(RecvTimeoutError::Timeout) => {
-                    let seconds = self.patience.as_secs_f64();
+                    let seconds = patience.as_secs_f64();
                     let begun = text.as_deref().and_then(|text| text.lines().next());
                     return instead(&match begun {
                         None => format!("no answer in {seconds} s"),
