@@ -24,7 +24,7 @@ use super::body::{Ended, Sent};
 use super::door::{Door, is_json};
 use super::lab::Lab;
 use super::query::Query;
-use super::reply::{Asked, Events, Refusal, Reply};
+use super::reply::{Asked, Events, Place, Refusal, Reply};
 use super::{answer, lab};
 use crate::error::Error;
 
@@ -70,6 +70,7 @@ struct State {
     connections: Arc<Semaphore>,
     answers: Arc<Semaphore>,
     searches: Arc<Semaphore>,
+    moves: Arc<Semaphore>,
     watches: Arc<Semaphore>,
 }
 
@@ -89,6 +90,7 @@ impl Server {
                 connections: Arc::new(Semaphore::new(CONNECTIONS)),
                 answers: Arc::new(Semaphore::new(ANSWERS)),
                 searches: Arc::new(Semaphore::new(lab::searches())),
+                moves: Arc::new(Semaphore::new(lab::searches())),
                 watches: Arc::new(Semaphore::new(WATCHES)),
             },
         })
@@ -116,8 +118,8 @@ impl Server {
         let failed = |error| Error::system("start", Path::new("the server"))(error);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
-            // Searches, watches and answers each have a thread; idle ones end.
-            .max_blocking_threads(WATCHES + ANSWERS + lab::searches())
+            // Searches, moves, watches and answers each have a thread; idle ones end.
+            .max_blocking_threads(WATCHES + ANSWERS + 2 * lab::searches())
             .build()
             .map_err(failed)?;
         self.listener.set_nonblocking(true).map_err(failed)?;
@@ -290,20 +292,21 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
         let why = "this is a fault of the program; what it printed in the terminal tells more";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
     })??;
-    let (is_search, work) = match reply {
+    let (place, work) = match reply {
         Reply::Whole { kind, bytes } => return Ok(whole(kind, bytes)),
-        Reply::Stream { is_search, work } => (is_search, work),
+        Reply::Stream { place, work } => (place, work),
     };
-    let (among, what) = match is_search {
-        true => (&state.searches, "searches go on"),
-        false => (&state.watches, "pages are open"),
+    let (among, what) = match place {
+        Place::Search => (&state.searches, "searches go on"),
+        Place::Move => (&state.moves, "agents think about a move"),
+        Place::Watch => (&state.watches, "pages are open"),
     };
     // One that was stopped just now takes a moment to end.
     let permit = permit_of(among, Duration::from_millis(500), what).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let ended = Ended(Arc::clone(&stop));
     let (to, mut from) = mpsc::channel(16);
-    if is_search {
+    if place != Place::Watch {
         stop_after(Duration::from_secs(lab::SECONDS), &stop);
     }
     let events = Events::new(to, stop);

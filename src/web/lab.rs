@@ -25,7 +25,7 @@ pub const SECONDS: u64 = 60;
 /// The most MiB that the tree of an agent may take.
 pub const TREE_MEMORY: u64 = 256;
 
-/// How many searches may go on at the same time.
+/// How many searches may go on at the same time, and how many agents may think about a move.
 pub fn searches() -> usize {
     let cores = std::thread::available_parallelism();
     cores.map_or(2, NonZeroUsize::get).clamp(2, 8)

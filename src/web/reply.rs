@@ -28,6 +28,17 @@ pub struct Asked {
 /// The work of a stream, which ends, or is refused.
 pub type Work = dyn FnOnce(&Events) -> Result<(), Refusal> + Send;
 
+/// Which places a stream takes one of; those of one kind leave the others free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Those of searches, which end when their time is over.
+    Search,
+    /// Those of agents whose move a game waits for; they end likewise.
+    Move,
+    /// Those of pages that watch something until nobody listens any more.
+    Watch,
+}
+
 /// An answer.
 pub enum Reply {
     /// All of it at once.
@@ -39,8 +50,8 @@ pub enum Reply {
     },
     /// Events, as the work makes them.
     Stream {
-        /// Whether the work is a search, which ends when its time is over; else it watches something.
-        is_search: bool,
+        /// Which places it takes one of.
+        place: Place,
         /// The work.
         work: Box<Work>,
     },
@@ -55,23 +66,14 @@ impl Reply {
         }
     }
 
-    /// Events of a search. What goes wrong before the first of them is an answer of its own; later it is the
+    /// Events of some work. What goes wrong before the first of them is an answer of its own; later it is the
     /// event `refused`.
-    pub fn search(
+    pub fn stream(
+        place: Place,
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Reply, Refusal> {
         Ok(Reply::Stream {
-            is_search: true,
-            work: Box::new(work),
-        })
-    }
-
-    /// Events of something that is watched until nobody listens any more.
-    pub fn watch(
-        work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
-    ) -> Result<Reply, Refusal> {
-        Ok(Reply::Stream {
-            is_search: false,
+            place,
             work: Box::new(work),
         })
     }

@@ -6,6 +6,7 @@ use playlab::evaluate::{Analysis, Oracle};
 use playlab::game::{GameInfo, Position, play_moves};
 use playlab::graph::Solved;
 use playlab::search::Limits;
+use serde_json::json;
 
 use self::driver::{Browser, DOWN, ENTER, LEFT, RIGHT, TAB, UP};
 use crate::place::{Place, SMALL};
@@ -373,6 +374,46 @@ fn a_match_names_who_played_and_a_refusal_stands_alone() {
     browser.press("Start the match");
     browser.until("return document.querySelector('.trouble').textContent.includes('nobody')");
     browser.until("return document.querySelector('.filling').hidden");
+}
+
+#[test]
+fn a_move_waits_for_a_free_place_and_hints_end_where_nobody_looks() {
+    let place = Place::new();
+    let Some((browser, serving, base)) = entered(&place, "runs") else {
+        return;
+    };
+    let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
+    let deep = json!({ "game": "othello", "agent": "alpha-beta:depth=30" });
+    let others: Vec<_> = (0..most)
+        .map(|_| serving.begin("/api/move", &deep))
+        .collect();
+    visit(
+        &browser,
+        &base,
+        "play?game=tic-tac-toe&x=human&o=random&moves=b2",
+    );
+    browser.until("return document.querySelector('.thinking').textContent.includes('waits')");
+    drop(others);
+    browser.until("return location.hash.includes('moves=b2,')");
+    visit(&browser, &base, "play?game=othello&x=human&o=human");
+    browser.until("return document.querySelector('[role=gridcell]') !== null");
+    browser.run(
+        "const ask = fetch; \
+         window.fetch = (path, how) => { \
+             if (path === '/api/hints') window.hints = how.signal; \
+             return ask(path, how); \
+         }",
+    );
+    browser.click(".tick input");
+    let goes_on = "return window.hints !== undefined && !window.hints.aborted";
+    browser.until(goes_on);
+    for (hidden, hints) in [(true, false), (false, true)] {
+        browser.run(&format!(
+            "Object.defineProperty(document, 'hidden', {{ get: () => {hidden}, configurable: true }}); \
+             document.dispatchEvent(new Event('visibilitychange'))"
+        ));
+        assert_eq!(browser.run(goes_on), hints);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use playlab::web::Lab;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::Serving;
 use crate::place::{Place, SMALL, contents};
@@ -215,40 +215,33 @@ fn what_is_too_large_or_garbage_is_refused_and_the_server_lives() {
 fn searches_are_few_and_end_when_nobody_listens() {
     let deep = "alpha-beta:depth=30";
     for (path, asked) in [
-        ("solve", json!({ "game": "othello" })),
+        ("/api/solve", json!({ "game": "othello" })),
         (
-            "match",
+            "/api/match",
             json!({ "game": "connect-four-5x4", "a": deep, "b": "random", "games": 1 }),
         ),
+        ("/api/move", json!({ "game": "othello", "agent": deep })),
     ] {
-        searches_end(path, &asked.to_string());
+        searches_end(path, &asked);
     }
 }
 
-fn searches_end(path: &str, asked: &str) {
+fn searches_end(path: &str, asked: &Value) {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
     let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
-    let begin = || {
-        let mut stream = TcpStream::connect(&serving.host).unwrap();
-        let head = format!(
-            "POST /api/{path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
-            serving.host,
-            serving.token,
-            asked.len()
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut start = [0; 12];
-        stream.read_exact(&mut start).unwrap();
-        (stream, String::from_utf8_lossy(&start[9..]).into_owned())
-    };
+    let begin = || serving.begin(path, asked);
     let open: Vec<_> = (0..most).map(|_| begin()).collect();
-    assert!(open.iter().all(|(_, status)| status == "200"));
-    assert_eq!(begin().1, "429");
+    assert!(open.iter().all(|(_, status)| *status == 200));
+    assert_eq!(begin().1, 429);
+    // A game waits for no search, but for the moves of others.
+    let quick = json!({ "game": "tic-tac-toe", "agent": "random" });
+    let status = if path == "/api/move" { 429 } else { 200 };
+    assert_eq!(serving.begin("/api/move", &quick).1, status);
     serving.is_alive();
     drop(open);
     let begun = Instant::now();
-    while begin().1 != "200" {
+    while begin().1 != 200 {
         assert!(begun.elapsed() < Duration::from_secs(5), "searches go on");
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -182,6 +182,21 @@ impl Serving {
         answer.events().pop().unwrap()
     }
 
+    /// Begins a search, which goes on as long as its connection is kept; and the status of its answer.
+    pub fn begin(&self, target: &str, body: &Value) -> (TcpStream, u16) {
+        let body = body.to_string();
+        let head = self.head("POST", target, &[("Content-Type", "application/json")]);
+        let length = format!("Content-Length: {}\r\n\r\n", body.len());
+        let mut stream = self.connect();
+        stream
+            .write_all((head + &length + &body).as_bytes())
+            .unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        let status = String::from_utf8_lossy(&start[9..]);
+        (stream, status.parse().unwrap())
+    }
+
     /// Listens to events that do not end.
     pub fn listen(&self, target: &str) -> Listening {
         let mut stream = self.connect();

@@ -11,7 +11,7 @@ use crate::train::Metric;
 use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
-use crate::web::reply::{Refusal, Reply};
+use crate::web::reply::{Place, Refusal, Reply};
 use crate::workflow::{RunRow, ToldRun, figure, tell_run, training_log};
 
 /// The run of this name.
@@ -39,7 +39,7 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     };
     let mut known = look(lab, &name)?;
     let lab = Arc::clone(lab);
-    Reply::watch(move |events| {
+    Reply::stream(Place::Watch, move |events| {
         events.tell("run", &told(&lab, &name)?);
         events.watch(|| {
             let now = look(&lab, &name)?;

@@ -15,8 +15,8 @@ function query(values) {
 	return text && `?${text}`;
 }
 
-/** @param {string} path @param {RequestInit} [how] */
-async function ask(path, how) {
+/** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] is told that all places are taken; then it asks again until it has one */
+async function ask(path, how, wait) {
 	let response;
 	try {
 		response = await fetch(path, how);
@@ -27,6 +27,12 @@ async function ask(path, how) {
 	if (response.ok) return response;
 	if (response.status === 401) throw new Refusal("This page is not signed in. Open the address that lab serve printed, with its token.");
 	const told = await response.json().catch(() => null);
+	how?.signal?.throwIfAborted();
+	if (response.status === 429 && wait) {
+		wait();
+		await new Promise((go) => setTimeout(go, 1000));
+		return ask(path, how, wait);
+	}
 	throw new Refusal(told?.error ?? `lab serve answered ${response.status}.`);
 }
 
@@ -57,6 +63,7 @@ export function forget(path) {
 
 /**
  * Hears the events of a long answer, one after the other, until its end. To abort the signal stops the work, and nothing more is heard.
+ * Who hears of `waiting` waits for a free place.
  * @param {string} path
  * @param {Object<string, any>} body
  * @param {Object<string, (data: any) => any>} hear by the event's name
@@ -65,7 +72,7 @@ export function forget(path) {
 export async function stream(path, body, hear, signal) {
 	const response = await ask(path, {
 		method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal,
-	});
+	}, hear.waiting);
 	if (!response.body) return;
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let text = "";

@@ -155,6 +155,7 @@ function look(body, page, trouble, run, game) {
 		watch.textContent = "Watch it learn";
 		loadMistakes();
 	}
+	document.addEventListener("visibilitychange", search, { signal: page.left });
 	page.left.addEventListener("abort", () => (clearInterval(timer), searching.abort()));
 
 	/** Goes to a position of another line. @param {string[]} line @param {number} ply */
@@ -202,15 +203,18 @@ function look(body, page, trouble, run, game) {
 			hint = null;
 			paint(before);
 			const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
-			if (inspection.value === null && inspection.position.outcome === null) search();
+			search();
 			page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
 		});
 	}
 
-	/** Searches on where the truth did not come at once, until it comes or the position is left. */
+	/** Searches on where the truth did not come at once, until it comes, or the position is left or not seen. */
 	async function search() {
+		searching.abort();
+		if (document.hidden || !now || now.value !== null || now.position.outcome !== null || hint?.kind === "exact") return;
 		const mine = (searching = new AbortController());
 		await guard(trouble, () => stream("/api/hints", trail.asked(), {
+			waiting: () => {},
 			hint: (data) => {
 				hint = data;
 				paint();

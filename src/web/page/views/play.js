@@ -109,6 +109,7 @@ export function play(root, page) {
 				games, players,
 				h("div", { class: "bar" }, speed),
 				list.element, why, texts)));
+	document.addEventListener("visibilitychange", advise, { signal: page.left });
 	page.left.addEventListener("abort", () => {
 		running = false;
 		halt();
@@ -240,6 +241,7 @@ export function play(root, page) {
 		progress.textContent = `${sideName(side)} thinks`;
 		draw();
 		await guard(trouble, () => stream("/api/move", { ...trail.asked(), agent: who[side], seed }, {
+			waiting: () => (progress.textContent = `${sideName(side)} waits for a free place`),
 			progress: (data) => (progress.textContent = `${sideName(side)} thinks: ${count(data.done)} looked at, ${duration(data.seconds)}`),
 			move: (data) => {
 				search = null;
@@ -257,15 +259,16 @@ export function play(root, page) {
 		}
 	}
 
-	/** Looks for what is known of the moves, as long as the position is on the board. */
+	/** Looks for what is known of the moves, as long as the position is on the board and somebody sees it. */
 	async function advise() {
 		hinting?.abort();
 		hinting = null;
 		noHints.textContent = "";
-		if (!hints || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
+		if (document.hidden || !hints || hint?.kind === "exact" || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
 		const mine = new AbortController();
 		hinting = mine;
 		await guard(noHints, () => stream("/api/hints", trail.asked(), {
+			waiting: () => (hintWords.textContent = "Hints wait for a free place."),
 			hint: (data) => {
 				hint = data;
 				paint();
@@ -334,6 +337,7 @@ export function play(root, page) {
 		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
 		const mine = asks = new AbortController();
 		const has = await guard(noReasons, () => stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, {
+			waiting: () => {},
 			thoughts: (data) => {
 				thoughts.set(key(ply), data);
 				reasons(data, move, side);
