@@ -392,7 +392,8 @@ fn a_move_waits_for_a_free_place_and_hints_end_where_nobody_looks() {
         &base,
         "play?game=tic-tac-toe&x=human&o=random&moves=b2",
     );
-    browser.until("return document.querySelector('.thinking').textContent.includes('waits')");
+    browser
+        .until("return document.querySelector('.beside .thinking').textContent.includes('waits')");
     drop(others);
     browser.until("return location.hash.includes('moves=b2,')");
     visit(&browser, &base, "play?game=othello&x=human&o=human");
@@ -595,7 +596,7 @@ fn what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays(browser: &Browser, 
         "play?game=tic-tac-toe&x=run:run&o=human&hints=1",
     );
     browser.until("return location.hash.includes('moves=')");
-    let caution = "document.querySelector('.at-board .caution')";
+    let caution = "document.querySelector('.beside .caution')";
     browser.until(&format!(
         "return {caution}?.textContent.includes('did not learn to play X') ?? false"
     ));

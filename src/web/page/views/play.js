@@ -103,9 +103,9 @@ export function play(root, page) {
 	put(root,
 		heading("Play", "A game against an agent, against a friend, or between two agents. Click a square, or use the arrow keys and Enter."),
 		h("div", { class: "play-grid" },
-			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace, thinking, trouble,
-				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), cautionPlace, noHints, hintWords),
+			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace),
 			h("section", { class: "beside", "aria-label": "Players and moves" },
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), thinking, trouble, cautionPlace, noHints, hintWords,
 				games, players,
 				h("div", { class: "bar" }, speed),
 				list.element, why, texts)));
