@@ -566,6 +566,16 @@ fn players_are_chosen_and_cautioned_of() {
     a_checkpoint_is_asked_for_only_where_a_run_is_named(&browser, &base);
     what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays(&browser, &base);
     a_loaded_game_of_another_board_is_played_by_who_can_play_it(&browser, &base, &place);
+    in_hex_sides_say_what_they_join(&browser, &base);
+}
+
+fn in_hex_sides_say_what_they_join(browser: &Browser, base: &str) {
+    visit(browser, base, "play?game=hex-5x5&x=human&o=random");
+    browser.until("return document.querySelector('.board .edge.o.rim') !== null");
+    let said = browser.until("return document.querySelector('.players').textContent || null");
+    let said = said.as_str().unwrap();
+    assert!(said.contains("O, from left to right"), "{said}");
+    no_errors(browser);
 }
 
 fn a_checkpoint_is_asked_for_only_where_a_run_is_named(browser: &Browser, base: &str) {

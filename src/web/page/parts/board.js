@@ -65,8 +65,9 @@ export function board(game, choose) {
 
 	/** The sides that are to be connected: X's above and below, O's left and right. */
 	function edges() {
-		const line = (name, points) =>
-			s("polyline", { class: `edge ${name}`, points: points.map((point) => point.join(",")).join(" ") });
+		// White shows on white by its rim.
+		const line = (name, points) => [" rim", ""].map((rim) =>
+			s("polyline", { class: `edge ${name}${rim}`, points: points.map((point) => point.join(",")).join(" ") }));
 		const at = (row, column, i) => {
 			const [x, y] = middle(row, column);
 			const [dx, dy] = corner(i, RADIUS + 5).split(",").map(Number);

@@ -150,8 +150,9 @@ export function play(root, page) {
 			squares = board(info, make);
 			refill(boardPlace, squares.element);
 			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = opponentOf(info.agents);
+			const joins = info.shape === "hexagons" ? { x: ", from top to bottom", o: ", from left to right" } : { x: "", o: "" };
 			refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
-				label: side === "x" ? "X, moves first" : "O", before: token(info, side), game: trail.game, spec: who[side], person: true,
+				label: (side === "x" ? "X, moves first" : "O") + joins[side], before: token(info, side), game: trail.game, spec: who[side], person: true,
 				change: (spec) => {
 					who[side] = spec;
 					halt();
