@@ -517,9 +517,11 @@ fn what_is_shown_of_runs_is_theirs() {
     place.ok(&["train", "measured.toml", "--out", "measured"]);
     place.write("sweep.toml", &format!("{SMALL}{sweep}"));
     place.ok(&["train", "sweep.toml", "--seeds", "1", "--out", "sweep"]);
+    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "it's mine"]);
     let Some((browser, _serving, base)) = entered(&place, ".") else {
         return;
     };
+    the_command_of_a_run_can_be_pasted(&browser, &base);
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
     why_runs_are_not_compared_stays_told(&browser, &base);
@@ -537,6 +539,14 @@ fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(
     visit(browser, base, "run?name=nope");
     browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
     assert_eq!(browser.run(heads), "");
+}
+
+fn the_command_of_a_run_can_be_pasted(browser: &Browser, base: &str) {
+    visit(browser, base, "run?name=it%27s%20mine");
+    let command = browser.until("return document.querySelector('.facts code')?.textContent");
+    let end = r" train small.toml --seeds 1 --out 'it'\''s mine'";
+    assert!(command.as_str().unwrap().ends_with(end), "{command}");
+    no_errors(browser);
 }
 
 fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend(browser: &Browser, base: &str) {

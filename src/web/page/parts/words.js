@@ -80,6 +80,9 @@ export function address(view, values = {}) {
 	return `#/${view}${text && `?${text}`}`;
 }
 
+/** A word as a shell reads it: in quotes where it has to be. @param {string} word */
+export const shellWord = (word) => (/^[\p{L}\p{N}\-_./=:,+@%]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 /** The moves in a text such as `b2,a1` or `4455`. @param {string|null|undefined} text @returns {string[]} */
 export function splitMoves(text) {
 	const words = (text ?? "").split(/[\s,]+/).filter(Boolean);

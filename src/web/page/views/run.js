@@ -1,7 +1,7 @@
 /** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
 
 import { copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
-import { address, duration, sideName, things, when } from "../parts/words.js";
+import { address, duration, shellWord, sideName, things, when } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
 import { guard, troubles } from "../parts/guard.js";
@@ -107,7 +107,7 @@ export function run(root, page) {
 		configBox.hidden = false;
 		config.textContent = now.config;
 		refill(made, [
-			["Command", now.command && h("code", null, now.command.join(" "))], ["Started", now.started && when(now.started)],
+			["Command", now.command && h("code", null, now.command.map(shellWord).join(" "))], ["Started", now.started && when(now.started)],
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
 		// Before the first epoch there is nothing to draw.
