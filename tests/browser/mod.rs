@@ -525,6 +525,7 @@ fn what_is_shown_of_runs_is_theirs() {
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
     why_runs_are_not_compared_stays_told(&browser, &base);
+    a_run_that_is_deleted_is_gone_until_it_is_there_again(&browser, &base, &place);
 }
 
 fn a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(
@@ -547,6 +548,31 @@ fn the_command_of_a_run_can_be_pasted(browser: &Browser, base: &str) {
     let end = r" train small.toml --seeds 1 --out 'it'\''s mine'";
     assert!(command.as_str().unwrap().ends_with(end), "{command}");
     no_errors(browser);
+}
+
+fn a_run_that_is_deleted_is_gone_until_it_is_there_again(
+    browser: &Browser,
+    base: &str,
+    place: &Place,
+) {
+    let train = ["train", "small.toml", "--seeds", "1", "--out", "again"];
+    place.ok(&train);
+    for (view, there) in [
+        ("run?name=again", ".chart path"),
+        ("inside?run=again&moves=b2", "[role=gridcell]"),
+    ] {
+        let is_there =
+            format!("return document.querySelector('section:not([hidden]) {there}') !== null");
+        visit(browser, base, view);
+        browser.until(&is_there);
+        std::fs::remove_dir_all(place.path("again")).unwrap();
+        let gone = "document.querySelector('.trouble').textContent.startsWith('there is no run')";
+        let seen = "document.querySelectorAll('main section:not([hidden]), .verdicts > *').length";
+        browser.until(&format!("return {gone} && {seen} === 0"));
+        place.ok(&train);
+        browser.until(&is_there);
+        assert_eq!(browser.text(".trouble"), "");
+    }
 }
 
 fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend(browser: &Browser, base: &str) {

@@ -33,7 +33,7 @@ async function ask(path, how, wait) {
 		await new Promise((go) => setTimeout(go, 1000));
 		return ask(path, how, wait);
 	}
-	throw new Refusal(told?.error ?? `lab serve answered ${response.status}.`);
+	throw Object.assign(new Refusal(told?.error ?? `lab serve answered ${response.status}.`), { status: response.status });
 }
 
 /** @type {Map<string, Promise<any>>} */
@@ -96,13 +96,13 @@ export async function stream(path, body, hear, signal) {
 }
 
 /**
- * Listens to events until the signal is aborted; the browser connects again by itself.
+ * Listens to events until the signal is aborted; it connects again by itself.
  * @param {string} path
  * @param {Object<string, any>} values
- * @param {Object<string, (data: any) => void>} hear by the event's name
+ * @param {Object<string, (data: any) => void>} hear by the event's name; as `refused` why there are none for now
  * @param {AbortSignal} signal
  */
-export function listen(path, values, hear, signal) {
+export function listen(path, values, { refused, ...hear }, signal) {
 	if (signal.aborted) return;
 	/** @type {EventSource|null} */
 	let source = null;
@@ -110,20 +110,20 @@ export function listen(path, values, hear, signal) {
 	const lost = document.getElementById("lost");
 	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
 	const close = () => (source?.close(), (source = null));
+	const rest = (why, tell = say) => (close(), say(""), tell(why), setTimeout(see, 3000));
 	const open = () => {
 		const mine = (source = new EventSource(url));
 		for (const [name, act] of Object.entries(hear)) mine.addEventListener(name, (event) => act(JSON.parse(event.data)));
-		mine.addEventListener("refused", (event) => (close(), say(JSON.parse(event.data).error)));
+		mine.addEventListener("refused", (event) => rest(JSON.parse(event.data).error, refused));
 		mine.onopen = () => say("");
 		mine.onerror = () => {
-			say("Not connected: is lab serve still running?");
-			if (mine.readyState !== EventSource.CLOSED) return;
+			if (mine.readyState !== EventSource.CLOSED) return say("Not connected: is lab serve still running?");
 			// It was refused: the answer says why.
-			ask(url).then((answer) => (answer.body?.cancel(), source === mine && open()), (error) => source === mine && say(error.message));
+			ask(url).then((answer) => (answer.body?.cancel(), source === mine && open()), (error) => source === mine && rest(error.message, error.status === 404 ? refused : say));
 		};
 	};
 	// A tab that nobody sees leaves its connections to others.
-	const see = () => (document.hidden ? close() : source ?? open());
+	const see = () => (signal.aborted || document.hidden ? close() : source ?? open());
 	document.addEventListener("visibilitychange", see, { signal });
 	signal.addEventListener("abort", () => (close(), say("")));
 	see();

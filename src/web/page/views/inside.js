@@ -18,26 +18,30 @@ const LINES = { win: ["#009e73", null], draw: ["#0072b2", [9, 4]], loss: ["#d55e
 export function inside(root, page) {
 	const name = page.query.get("run") ?? "";
 	page.title(`Inside ${name}`);
-	// The run may have gone on since.
-	forget("/api/inspect");
 	const trouble = troubles();
 	const body = h("div", null);
 	put(root,
 		heading("Inside the agent", "What the agent thinks of every move, next to the truth. Click a move to go there; drag the slider to watch it learn.",
 			h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
 		trouble, body);
-	let looks = false;
-	guard(trouble, async () => {
-		const run = await get("/api/run", { name }, page.left);
+	/** @type {((run: Run) => void)|null} */
+	let follow = null;
+	let ends = new AbortController();
+	const clear = (...instead) => (ends.abort(), (follow = null), refill(body, instead));
+	const show = (run) => guard(trouble, async () => {
 		const game = await findGame(run.row.game);
-		if (!run.seeds.some((seed) => seed.checkpoints.length)) {
-			refill(body, h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
-			listen("/api/run/events", { name }, { run: (now) => now.seeds.some((seed) => seed.checkpoints.length) && !looks && ((looks = true), look(body, page, trouble, now, game)) }, page.left);
-		} else look(body, page, trouble, run, game);
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
+		if (follow) return follow(run);
+		// The run may have gone on since.
+		forget("/api/inspect");
+		ends = new AbortController();
+		follow = look(body, { ...page, left: AbortSignal.any([page.left, ends.signal]) }, trouble, run, game);
 	});
+	guard(trouble, async () => void show(await get("/api/run", { name }, page.left)));
+	listen("/api/run/events", { name }, { run: show, refused: (why) => (clear(), trouble.textContent !== why && (trouble.textContent = why)) }, page.left);
 }
 
-/** @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
+/** Returns what is to hear how the run goes on. @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
 function look(body, page, trouble, run, game) {
 	const name = run.row.name;
 	let seed = 0;
@@ -311,18 +315,16 @@ function look(body, page, trouble, run, game) {
 	}
 
 	take();
-	listen("/api/run/events", { name }, {
-		run: (next) => {
-			const last = checkpoints().at(-1);
-			const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
-			run = next;
-			if (!grew) return;
-			forget("/api/inspect");
-			// Who looks at the newest checkpoint goes on looking at the newest; others may be gone.
-			epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
-			setSlider();
-			load();
-			loadMistakes();
-		},
-	}, page.left);
+	return (next) => {
+		const last = checkpoints().at(-1);
+		const grew = JSON.stringify(next.seeds) !== JSON.stringify(run.seeds);
+		run = next;
+		if (!grew) return;
+		forget("/api/inspect");
+		// Who looks at the newest checkpoint goes on looking at the newest; others may be gone.
+		epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
+		setSlider();
+		load();
+		loadMistakes();
+	};
 }

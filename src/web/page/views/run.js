@@ -85,6 +85,7 @@ export function run(root, page) {
 		// The first event tells what the first answer told.
 		if (told && JSON.stringify(told) === JSON.stringify(now)) return;
 		told = now;
+		trouble.textContent = "";
 		const { row } = now;
 		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${now.learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : ""}.`;
 		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
@@ -116,8 +117,16 @@ export function run(root, page) {
 		drawLogs();
 	}
 
-	guard(trouble, async () => {
-		show(await get("/api/run", { name }, page.left));
-		listen("/api/run/events", { name }, { run: show }, page.left);
-	});
+	/** Shows nothing but why there is nothing, until there is. @param {string} why */
+	function gone(why) {
+		told = null;
+		round++;
+		charts.clear();
+		for (const place of [lead, verdicts, actions, logs]) refill(place);
+		for (const box of boxes) box.hidden = true;
+		if (trouble.textContent !== why) trouble.textContent = why;
+	}
+
+	guard(trouble, async () => show(await get("/api/run", { name }, page.left)));
+	listen("/api/run/events", { name }, { run: show, refused: gone }, page.left);
 }
