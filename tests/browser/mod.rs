@@ -170,7 +170,7 @@ fn a_game_is_won_by_keyboard_alone() {
     browser.until("return document.querySelector('[role=gridcell]') !== null");
     let on_board = "return document.activeElement?.getAttribute('role') === 'gridcell'";
     let outcome = "return document.querySelector('.outcome')?.textContent ?? null";
-    for _ in 0..30 {
+    for draws in 0..30 {
         let mut tabs = 0;
         while browser.run(on_board) != true {
             browser.key(TAB);
@@ -216,6 +216,9 @@ fn a_game_is_won_by_keyboard_alone() {
         if ended.as_str().unwrap().starts_with("X wins") {
             let said = browser.text("#announcer");
             assert!(said.contains("X wins"), "{said}");
+            let tally = format!(" so far: X won 1, O won 0, drawn {draws}.");
+            let seen = browser.text(".beside");
+            assert!(seen.contains(&tally), "{seen}");
             no_errors(&browser);
             return;
         }
