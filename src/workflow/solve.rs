@@ -45,9 +45,12 @@ pub struct Findings {
     /// Best play to the end.
     pub line: Vec<String>,
     pub moves: Vec<SolvedMove>,
-    /// What the search for the position's own value cost.
+    /// What all of it cost.
     #[serde(flatten)]
     pub cost: Cost,
+    /// What the search for the position's own value cost of that.
+    pub value_nodes: u64,
+    pub value_seconds: f64,
     /// What scores say beyond the value, where the game has scores.
     #[serde(skip)]
     pub meaning: Option<&'static str>,
@@ -97,21 +100,26 @@ pub fn solve(
     let game = position.game();
     let mut solver = exact_solver(game, TABLE_BITS, scoring);
     let meaning = solver_facts(game, scoring).score_meaning;
-    let (value, score, cost) =
+    let started = Instant::now();
+    let (value, score, of_value) =
         value_by(method, position, solver.as_mut(), meaning.is_some(), limits)?;
-    let nodes = cost.nodes;
     let mut oracle = if game.listed && meaning.is_none() {
         oracle(stage, scoring, TABLE_BITS)
     } else {
         // It may know the position already.
         Oracle::searched(game, solver)
     };
-    let left = limits.after(nodes);
+    let left = limits.after(of_value.nodes);
     let before = oracle.nodes();
     let rest = oracle.analyze(position, &left).and_then(|analysis| {
         let left = left.after(oracle.nodes() - before);
         Ok(analysis.zip(Some(oracle.line(position, &left)?)))
     });
+    let cost = Cost {
+        method,
+        nodes: of_value.nodes + oracle.nodes() - before,
+        seconds: started.elapsed().as_secs_f64(),
+    };
     let complete = matches!(rest, Ok(Some(_)));
     let known = Analysis {
         value,
@@ -137,6 +145,8 @@ pub fn solve(
         line: line.into_iter().map(name).collect(),
         moves: analysis.moves.iter().map(found).collect(),
         cost,
+        value_nodes: of_value.nodes,
+        value_seconds: of_value.seconds,
         meaning,
         complete,
     })

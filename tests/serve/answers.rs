@@ -470,6 +470,12 @@ fn agents_move_think_and_play_each_other() {
         ("solved", &json!("draw"))
     );
     assert_eq!(solved["line"].as_array().unwrap().len(), 8);
+    // What the moves and the line cost is told, too.
+    let moves = "451521624327742771";
+    let asked = json!({ "game": "connect-four", "moves": moves });
+    let (_, solved) = serving.last("/api/solve", &asked);
+    let told = place.ok(&["solve", "connect-four", "--moves", moves, "--json"]);
+    assert_eq!(solved["nodes"], crate::place::json(&told)["nodes"]);
     let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "random", "games": 40 });
     let (event, told) = serving.last("/api/match", &asked);
     assert_eq!(event, "result");

@@ -89,14 +89,18 @@ fn text(position: Position, found: &Findings) -> String {
         let book = own_book(position.game())?;
         book.get(position.canonical().key().to_u64()?)
     };
-    text + &match found.cost.nodes {
-        0 if in_book().is_some() => format!("\n{method}: known from the opening book\n"),
-        0 => format!("\n{method}: seen at once, without a search\n"),
-        nodes => format!(
-            "\n{method}: {} in {:.6} s\n",
-            count(nodes, "node"),
-            found.cost.seconds
+    let took = |nodes: u64, seconds: f64| format!("{} in {seconds:.6} s", count(nodes, "node"));
+    let value = match found.value_nodes {
+        0 if in_book().is_some() => "known from the opening book".to_owned(),
+        0 => "seen at once, without a search".to_owned(),
+        nodes => took(nodes, found.value_seconds),
+    };
+    text + &match found.cost.nodes > found.value_nodes {
+        true => format!(
+            "\n{method}: the value {value}; altogether {}\n",
+            took(found.cost.nodes, found.cost.seconds)
         ),
+        false => format!("\n{method}: {value}\n"),
     }
 }
 
