@@ -182,6 +182,12 @@ impl RunList {
         Ok(runs.map(|named| self.row(named)).collect())
     }
 
+    /// The names of the runs. Errors: [`Error`] if a directory cannot be listed.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        let runs = named_runs(&self.directory)?.into_iter();
+        Ok(runs.map(|(name, ..)| name).collect())
+    }
+
     /// The run of this name. Errors: [`Error::Input`] if there is none.
     pub fn find(&self, name: &str) -> Result<RunRow, Error> {
         let mut runs = named_runs(&self.directory)?.into_iter();

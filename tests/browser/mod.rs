@@ -465,7 +465,9 @@ fn what_is_seen_inside_is_as_new_as_the_run() {
 fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--out", "c=0.5", "--seeds", "1"]);
+    for name in ["c=0.5", "c=0.5,d=1"] {
+        place.ok(&["train", "small.toml", "--out", name, "--seeds", "1"]);
+    }
     let Some((browser, _serving, base)) = entered(&place, ".") else {
         return;
     };
@@ -478,6 +480,15 @@ fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
     browser.until("return document.querySelector('.result h2') !== null");
     let says = browser.text(".result h2");
     assert!(says.starts_with("run: c=0.5 wins"), "{says}");
+    visit(
+        &browser,
+        &base,
+        "match?game=tic-tac-toe&a=run:c%3D0.5%2Cd%3D1&b=random",
+    );
+    browser.press("Start the match");
+    browser.until("return document.querySelector('.result h2') !== null");
+    let says = browser.text(".result h2");
+    assert!(says.starts_with("run: c=0.5,d=1 wins"), "{says}");
     no_errors(&browser);
 }
 

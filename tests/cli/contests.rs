@@ -397,6 +397,28 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
 }
 
 #[test]
+fn a_path_that_looks_like_options_is_what_is_there() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let named = "run,epsilon=0.3";
+    place.ok(&["train", "small.toml", "--seeds", "1", "--out", named]);
+    let table = "run,temperature=1.csv";
+    place.ok(&["export", "run", "--output", table]);
+    let lost = |agent: &str| {
+        let told = place.ok(&["match", "tic-tac-toe", "random", agent, "--exact", "--json"]);
+        json(&told)["loss_rate"].clone()
+    };
+    assert_eq!(lost(&format!("run:{named}")), lost("run:run"));
+    let behind = lost(&format!("run:{named},epsilon=0.5"));
+    assert_eq!(behind, lost("run:run,epsilon=0.5"));
+    fs::rename(place.path(table), place.path("moves.csv")).unwrap();
+    let right = lost("policy:moves.csv,missing=random");
+    fs::rename(place.path("moves.csv"), place.path(table)).unwrap();
+    assert_eq!(lost(&format!("policy:{table},missing=random")), right);
+    fs::remove_dir_all(place.path(named)).unwrap();
+    assert_ne!(lost(&format!("run:{named}")), lost("run:run"));
+}
+
+#[test]
 fn what_a_run_learned_plays() {
     let place = Place::trained(SMALL, &[]);
     let exact = |agent: &str| {

@@ -412,6 +412,28 @@ fn preferences_are_told_as_such() {
 }
 
 #[test]
+fn a_run_whose_name_looks_like_options_of_another_is_itself() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    place.ok(&[
+        "train",
+        "small.toml",
+        "--seeds",
+        "1",
+        "--out",
+        "run,epsilon=1",
+    ]);
+    let serving = Serving::start(&place, ".");
+    let lost = |agent: &str| {
+        let asked = json!({ "game": "tic-tac-toe", "a": "random", "b": agent, "games": 0 });
+        let (event, told) = serving.last("/api/match", &asked);
+        assert_eq!(event, "result", "{told}");
+        told["exact"]["loss_rate"].clone()
+    };
+    assert_eq!(lost("run:run,epsilon=1"), lost("run:run"));
+    assert_ne!(lost("run:run,epsilon=1,epsilon=0.5"), lost("run:run"));
+}
+
+#[test]
 fn agents_move_think_and_play_each_other() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");

@@ -1,6 +1,7 @@
 //! Options in the text of a spec, such as `simulations=1000,c=1.4`.
 
 use std::fmt;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -48,18 +49,24 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
 }
 
 /// Takes the path from a text that begins with one: it, and the options behind it, if there are some. A comma may
-/// be part of a path; one before a name and = is not.
-pub fn path(text: &str) -> (&str, Option<&str>) {
+/// be part of a path; one before a name and = is not, unless the path with what follows is there. The longest such path
+/// is meant.
+pub fn path<'a>(text: &'a str, is_there: &dyn Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let is_option = |at: &usize| {
         let (name, value) = text[at + 1..].split_once('=').unwrap_or_default();
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         !value.is_empty() && name.chars().all(is_name)
     };
-    let comma = text.match_indices(',').map(|(at, _)| at).find(is_option);
-    match comma {
-        Some(at) => (&text[..at], Some(&text[at + 1..])),
-        None => (text, None),
-    }
+    let commas = text.match_indices(',').map(|(at, _)| at);
+    let ends: Vec<usize> = commas.filter(is_option).chain([text.len()]).collect();
+    let is_path = |end: &&usize| ends.len() > 1 && is_there(&text[..**end]);
+    let end = *ends.iter().rev().find(is_path).unwrap_or(&ends[0]);
+    (&text[..end], text.get(end + 1..))
+}
+
+/// Whether there is something at a path.
+pub fn is_on_disk(path: &str) -> bool {
+    Path::new(path).exists()
 }
 
 /// The options of a kind whose defaults are those of `T`. Errors: as [`read`] and [`from_table`].

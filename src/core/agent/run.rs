@@ -24,7 +24,7 @@ pub const FORM: SpecForm = SpecForm {
     menu: &[],
     opponent: None,
     read: |_, rest| match rest {
-        Some(rest) => RunOptions::read(rest).map(|run| Arc::new(run) as _),
+        Some(rest) => RunOptions::read(rest, &options::is_on_disk).map(|run| Arc::new(run) as _),
         None => Err(NO_RUN.to_owned()),
     },
 };
@@ -77,8 +77,9 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    pub(super) fn read(rest: &str) -> Result<RunOptions, String> {
-        let (path, rest) = options::path(rest);
+    /// The run is the longest path for which `is_run` is true.
+    pub(super) fn read(rest: &str, is_run: &dyn Fn(&str) -> bool) -> Result<RunOptions, String> {
+        let (path, rest) = options::path(rest, is_run);
         if path.is_empty() {
             return Err(NO_RUN.to_owned());
         }
@@ -133,7 +134,7 @@ impl EvaluationSpec {
     ) -> Result<EvaluationSpec, D::Error> {
         let text = String::deserialize(deserializer)?;
         let read = match text.strip_prefix("run:") {
-            Some(run) => RunOptions::read(run).map(EvaluationSpec::Run),
+            Some(run) => RunOptions::read(run, &options::is_on_disk).map(EvaluationSpec::Run),
             None => find(&text).map(EvaluationSpec::Named),
         };
         read.map_err(serde::de::Error::custom)

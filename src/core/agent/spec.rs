@@ -172,6 +172,23 @@ impl PartialEq for AgentSpec {
 impl Eq for AgentSpec {}
 
 impl AgentSpec {
+    /// What a run learned: its name, which is the longest for which `is_run` is true, and options. Errors: what is
+    /// wrong with these.
+    pub fn of_run(run: &str, is_run: &dyn Fn(&str) -> bool) -> Result<AgentSpec, String> {
+        Self::of(&format!("run:{run}"), || {
+            Ok(Arc::new(RunOptions::read(run, is_run)?))
+        })
+    }
+
+    fn of(text: &str, read: impl FnOnce() -> Read) -> Result<AgentSpec, String> {
+        if text.contains(text::is_control) {
+            return Err(format!("agent '{text}' has control characters"));
+        }
+        let kind = read().map_err(|why| format!("agent '{text}': {why}"))?;
+        let text = text.to_owned();
+        Ok(AgentSpec { text, kind })
+    }
+
     /// The forms that a spec may have.
     pub fn forms() -> impl Iterator<Item = &'static str> + Clone {
         FORMS.iter().flat_map(|form| form.examples).copied()
@@ -323,13 +340,7 @@ impl FromStr for AgentSpec {
             None => (text, None),
         };
         if let Some(form) = FORMS.iter().find(|form| form.names.contains(&name)) {
-            if text.contains(text::is_control) {
-                return Err(format!("agent '{text}' has control characters"));
-            }
-            let read = (form.read)(name, rest);
-            let kind = read.map_err(|why| format!("agent '{text}': {why}"))?;
-            let text = text.to_owned();
-            return Ok(AgentSpec { text, kind });
+            return AgentSpec::of(text, || (form.read)(name, rest));
         }
         let hint = match text::nearest(name, AgentSpec::names()) {
             Some(near) => format!(", did you mean '{near}'?"),

@@ -1,5 +1,6 @@
 //! Play: moves of agents, hints, solved positions, matches.
 
+use std::cell::LazyCell;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -51,7 +52,12 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
         return Err(Refusal::input(why));
     }
-    let spec: AgentSpec = text.parse().map_err(Refusal::input)?;
+    let names = LazyCell::new(|| lab.runs.names().unwrap_or_default());
+    let spec = match text.strip_prefix("run:") {
+        Some(run) => AgentSpec::of_run(run, &|name| names.iter().any(|known| known == name)),
+        None => text.parse(),
+    };
+    let spec = spec.map_err(Refusal::input)?;
     if !lab.allows(&spec) {
         return Err(Refusal::input(format!(
             "'{spec}' reads a file or starts a program: here only agents do so that were named when the server \

@@ -71,7 +71,7 @@ const MOST_TEMPERATURE: f64 = 1e6;
 
 impl PolicyFile {
     fn read(rest: &str) -> Result<PolicyFile, String> {
-        let (path, rest) = options::path(rest);
+        let (path, rest) = options::path(rest, &options::is_on_disk);
         if path.is_empty() {
             return Err("no file, expected one such as policy:moves.csv".to_owned());
         }

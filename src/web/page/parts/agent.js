@@ -6,6 +6,8 @@ import { get, recall } from "../api.js";
 
 /** @type {AgentKind[]} */
 let kinds = [];
+/** @type {string[]} the names of runs, of which one may be `lr=0.1,eps=0.2` */
+let runNames = [];
 const ask = async () => (kinds = (await recall("/api/agents")).agents);
 // Names of agents are wanted at once; whoever shows agents says what is wrong.
 await ask().catch(() => {});
@@ -21,9 +23,12 @@ function parse(spec) {
 	const type = kind?.subject?.type;
 	// Files and programs have no options that the server would take.
 	if (!kind || type === "file" || type === "command") return { name: spec, subject: "", options: new Map() };
-	const words = colon < 0 ? [] : spec.slice(colon + 1).split(",");
+	const rest = colon < 0 ? "" : spec.slice(colon + 1);
+	const known = runNames.filter((one) => `${rest},`.startsWith(`${one},`)).sort((a, b) => b.length - a.length);
 	// A run may be called `c=0.5`.
-	const subject = words.length && (type === "run" || !words[0].includes("=")) ? words.shift() ?? "" : "";
+	const run = type === "run" ? known[0] ?? rest.split(",")[0] : "";
+	const words = rest.slice(run.length).split(",").filter(Boolean);
+	const subject = run || (words.length && !words[0].includes("=") ? words.shift() ?? "" : "");
 	return { name, subject, options: new Map(words.map((word) => /** @type {[string, string]} */ ([word.split("=")[0], word.slice(word.indexOf("=") + 1)]))) };
 }
 
@@ -114,6 +119,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	(async () => {
 		const [{ games }, { runs }] = await Promise.all([recall("/api/games"), get("/api/runs"), ask()]);
 		const known = games.find((one) => one.name === game);
+		runNames = runs.map((one) => one.name);
 		learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0).map((run) => `run:${run.name}`);
 		const option = (value, shown) => h("option", { value }, shown);
 		refill(select,
