@@ -262,11 +262,14 @@ fn about_until(until: &Until, total: &Met) -> String {
     )
 }
 
-/// How many games a difference takes.
+/// How many games a difference takes; nothing if these were enough.
 fn about_more_games(report: &MatchResult) -> String {
     let (Some(games), Some(played)) = (report.games_to_find, report.total.games) else {
         return String::new();
     };
+    if games <= played {
+        return String::new();
+    }
     let score = report.total.win_rate + report.total.draw_rate / 2.0;
     format!(
         "Showing, four times out of five, that a score of {score:.4} differs from one half takes about {}; {} \

@@ -826,3 +826,14 @@ fn no_number_of_games_is_promised_that_copies_never_come_to() {
     let told = of_games("connect-four", "2000");
     assert!(told["games_to_find"].as_u64() > Some(0), "{told}");
 }
+
+#[test]
+fn how_many_games_show_a_difference_is_told_where_these_are_too_few() {
+    let place = Place::new();
+    let is_told = |a: &str, b: &str| {
+        let text = place.ok(&["match", "tic-tac-toe", a, b, "--games", "40"]);
+        text.contains("differs from one half takes about")
+    };
+    assert!(is_told("mcts:simulations=20", "alpha-beta:depth=2"));
+    assert!(!is_told("minimax", "random"));
+}
