@@ -208,10 +208,15 @@ impl Grid {
             )
         };
         let ends = |column| self.ends.unwrap_or_else(|| found(column));
-        // As many as tell the ends of the scale apart.
+        // As many as tell the ends of the scale apart, or where these are given as a cell has room for.
         let (least, most) = ends(None);
         let differ = |digits: &usize| short(least, *digits) != short(most, *digits);
-        let digits = (2..5).find(differ).unwrap_or(2);
+        let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
+        let digits = match self.ends {
+            Some(_) => (2..5).rev().find(fits),
+            None => (2..5).find(differ),
+        };
+        let digits = digits.unwrap_or(2);
         let color = |share: f64, column: usize| {
             let turned = table.turned[column];
             rgb(mixed(

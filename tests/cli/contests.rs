@@ -392,7 +392,15 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
     };
     assert!(elo("minimax") > elo("block-or-random"));
     assert!(elo("block-or-random") > elo("random"));
-    assert_eq!(standings["pairings"].as_array().unwrap().len(), 6);
+    let pairings = standings["pairings"].as_array().unwrap();
+    assert_eq!(pairings.len(), 6);
+    // The picture has the scores of the text.
+    let picture = place.read("one/heatmap.svg");
+    for pairing in pairings {
+        let [wins, draws] = ["win_rate", "draw_rate"].map(|key| pairing[key].as_f64().unwrap());
+        let score = format!("\n{:.4}\n", wins + 0.5 * draws);
+        assert!(picture.contains(&score), "{score} of {pairing}");
+    }
     assert_eq!(place.read("one/pairings.csv").lines().count(), 7);
 }
 
