@@ -21,7 +21,8 @@ use playlab::train::{
 };
 use playlab::workflow::{
     EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState, Trained,
-    Training, compare_methods, evaluate, proven, tell_run, tournament, tournament_shard,
+    Training, compare_methods, evaluate, play_match, proven, tell_run, tournament,
+    tournament_shard,
 };
 use serde::de::DeserializeOwned;
 
@@ -454,6 +455,24 @@ fn a_sweep_of_tiny_values_has_short_names() {
     finish(resume(&root, &["epochs=2"]));
     assert!(root.join("c-1e-300").is_dir());
     assert!(root.join("c-0.0000001").is_dir());
+}
+
+#[test]
+fn no_games_have_no_rates() {
+    let specs = ["random", "minimax"].map(|spec| spec.parse().unwrap());
+    let players = Players::new(GameInfo::find("tic-tac-toe").unwrap(), &specs).unwrap();
+    let plan = MatchPlan {
+        games: 10,
+        seats: Seats::Alternate,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(true);
+    let result = play_match(&players, plan, THREADS, &stop, &|| ()).unwrap();
+    let told = serde_json::to_value(&result).unwrap();
+    assert_eq!(told["games"], 0);
+    for key in ["win_rate", "draw_rate", "loss_rate", "win_low"] {
+        assert!(told[key].is_null(), "{key} of {told}");
+    }
 }
 
 #[test]

@@ -214,7 +214,7 @@ pub struct Until {
 }
 
 /// Some of the games, from A's view. An exact result has probabilities in place of
-/// counts. The interval is [`Played::win_interval`].
+/// counts. The interval is [`Played::win_interval`]. Rates of no games are NaN, null in JSON.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[expect(missing_docs, reason = "the columns of metrics.csv")]
 pub struct Met {
@@ -261,6 +261,11 @@ impl Met {
     fn played(games: Played) -> Met {
         let tally = games.tally;
         let (win_low, win_high) = games.win_interval().unzip();
+        let [win, draw, loss] = [f64::NAN; 3];
+        let rates = match tally.games() {
+            0 => Rates { win, draw, loss },
+            _ => tally.rates(),
+        };
         Met {
             games: Some(tally.games()),
             wins: Some(tally.wins),
@@ -270,7 +275,7 @@ impl Met {
             win_high,
             distinct_games: Some(games.distinct_games),
             effective_games: Some(games.effective_games()),
-            ..Met::exact(tally.rates())
+            ..Met::exact(rates)
         }
     }
 
