@@ -17,8 +17,8 @@ pub struct Checkpointer {
     setup: Arc<dyn Setup>,
     /// What each seed goes on from, until it does; nothing in a new run.
     latest: Mutex<BTreeMap<u64, Checkpoint>>,
-    /// Where files of the run are lost, in sentences.
-    pub cautions: Vec<String>,
+    /// Where files of the run are lost: of which seed, what, and where its training goes on.
+    pub lost: Vec<(u64, String, String)>,
 }
 
 impl Checkpointer {
@@ -40,14 +40,14 @@ impl Checkpointer {
             config,
             setup,
             latest: Mutex::default(),
-            cautions: Vec::new(),
+            lost: Vec::new(),
         };
         for seed in checkpointer.config.seeds.list() {
             let latest = checkpointer.find(seed, log)?;
             let last = latest.as_ref().map_or(0, epoch);
             let rows = log.last_epoch(seed).unwrap_or(0);
-            let lost = checkpointer.lost(seed, last, rows, every, manifest.as_ref())?;
-            checkpointer.cautions.extend(lost);
+            let lost = checkpointer.find_lost(seed, last, rows, every, manifest.as_ref())?;
+            checkpointer.lost.extend(lost);
             log.forget(seed, latest.as_ref().map(measured), u64::MAX);
             let latest = latest.map(|latest| (seed, latest));
             locked(&checkpointer.latest).extend(latest);
@@ -88,14 +88,14 @@ impl Checkpointer {
 
     /// Where checkpoints or rows of a seed were written and are not there any more, or are not gone
     /// on from: it goes on from epoch `last`, and had rows up to epoch `rows`.
-    fn lost(
+    fn find_lost(
         &self,
         seed: u64,
         last: u64,
         rows: u64,
         every: u64,
         manifest: Option<&Manifest>,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<(u64, String, String)>, Error> {
         let there = self.run.checkpoint_epochs(seed)?;
         let is_finished = manifest.is_some_and(|manifest| manifest.finished.is_some());
         let end = is_finished.then_some(rows);
@@ -130,7 +130,7 @@ impl Checkpointer {
             last => format!("training goes on from epoch {last}"),
         };
         let root = self.run.root().display();
-        Ok(Some(format!("{root} {what}; {goes_on}")))
+        Ok(Some((seed, format!("{root} {what}"), goes_on)))
     }
 
     /// Whether nothing is left to train.

@@ -269,6 +269,12 @@ fn what_does_not_go_together_is_refused() {
     place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "lost"]);
     let lost = "lost/checkpoints/seed-0002/epoch-000002";
     fs::remove_file(place.path(&format!("{lost}.json"))).unwrap();
+    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "cut"]);
+    let rows = place.read("cut/metrics.csv");
+    place.write(
+        "cut/metrics.csv",
+        rows.split_inclusive('\n').next().unwrap(),
+    );
     place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "broken"]);
     place.write("broken/shard.txt", "one of two\n");
     for (arguments, words) in [
@@ -287,7 +293,14 @@ fn what_does_not_go_together_is_refused() {
             "old was made by version 0.0.9, and this is version",
         ),
         ("merge m s-0 bare", "what version made the run"),
-        ("merge m s-0 lost", "no checkpoint of seed 2, epoch 2"),
+        (
+            "merge m s-0 lost",
+            "no checkpoint of seed 2, epoch 2; restore them, or train the shard again in another directory",
+        ),
+        (
+            "merge m s-0 cut",
+            "seed 2, epoch 6; restore them, or train again what they had by: lab train --resume cut",
+        ),
         (
             "merge m s-0 broken",
             "cannot read broken/shard.txt: 'one of two' is not a shard",

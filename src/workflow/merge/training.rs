@@ -210,7 +210,7 @@ fn gather(
         }
         let since = check_version(&run)?;
         gathered.checkpoints_since = gathered.checkpoints_since.max(since);
-        let (log, finished) = finished_trials(&run, &own, &experiment)?;
+        let (log, finished) = finished_trials(&part.root, &run, &own, &experiment)?;
         *left += own.seeds.count() - finished.len() as u64;
         for (found, &seed) in gathered.found.iter_mut().zip(&seeds) {
             if !finished.contains(&seed) {
@@ -230,8 +230,9 @@ fn gather(
     Ok(gathered)
 }
 
-/// The rows of a run, and its seeds that are finished.
+/// The rows of a run, in the part at `root`, and its seeds that are finished.
 fn finished_trials(
+    root: &Path,
     run: &RunDirectory,
     own: &Config,
     experiment: &Experiment,
@@ -239,10 +240,16 @@ fn finished_trials(
     let mut log = Log::read(run, own, &experiment.columns())?;
     let (every, setup) = (own.checkpoints.every, Arc::clone(&experiment.setup));
     let checkpointer = Checkpointer::open(run.clone(), own.clone(), every, setup, &mut log)?;
-    if let Some(caution) = checkpointer.cautions.first() {
+    if let Some((seed, what, _)) = checkpointer.lost.first() {
+        let again = match checkpointer.has_finished(*seed) {
+            true => "train the shard again in another directory".to_owned(),
+            false => format!(
+                "train again what they had by: lab train --resume {}",
+                shell_word(root)
+            ),
+        };
         return Err(Error::input(format!(
-            "files are lost, which one process would have kept: {caution}; restore them, or train the \
-             shard again in another directory"
+            "files are lost, which one process would have kept: {what}; restore them, or {again}"
         )));
     }
     let mut seeds = own.seeds.list();

@@ -85,7 +85,9 @@ impl Run {
             let _ = directory.remove_unfinished_files();
         }
         Ok(Run {
-            cautions: checkpointer.cautions.clone(),
+            cautions: (checkpointer.lost.iter())
+                .map(|(_, what, goes_on)| format!("{what}; {goes_on}"))
+                .collect(),
             past: finished.is_none().then_some((checkpointer, log)),
             directory,
             experiment,
