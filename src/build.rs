@@ -1,5 +1,5 @@
-//! Links the program an eighth smaller on Linux: a release build ends at a panic and has no use for the tables
-//! that would unwind it, and the addresses to set at its start are packed.
+//! Tells the program its commit, and links it an eighth smaller on Linux: a release build ends at a panic and has no
+//! use for the tables that would unwind it, and the addresses to set at its start are packed.
 
 use std::env::{self, var};
 use std::error::Error;
@@ -11,6 +11,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rerun-if-env-changed=CARGO_PROFILE_RELEASE_PANIC");
     println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
+    if let Some(commit) = commit() {
+        println!("cargo::rustc-env=LAB_COMMIT={commit}");
+    }
     if !linked_as_usual()? {
         return Ok(());
     }
@@ -24,6 +27,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rustc-link-arg-bin=lab=-Wl,-z,pack-relative-relocs");
     }
     Ok(())
+}
+
+/// The commit of the source tree, if it is a repository of git. Another one is a reason to build again, and nothing
+/// else in the repository is.
+fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        let told = command.arg("rev-parse").args(arguments).output().ok()?;
+        let text = String::from_utf8(told.stdout).ok()?;
+        told.status.success().then_some(text)
+    };
+    let told = git(&["--show-prefix", "HEAD", "--symbolic-full-name", "HEAD"])?;
+    // In a directory of another repository the first line is its path there.
+    let lines: Vec<&str> = told.lines().collect();
+    let &["", commit, branch] = &lines[..] else {
+        return None;
+    };
+    // HEAD says which branch it is, and the branch's log has a line for each commit that it comes to.
+    let log = format!("logs/{branch}");
+    let files = git(&["--git-path", "HEAD", "--git-path", &log])?;
+    for file in files.lines().filter(|file| Path::new(file).exists()) {
+        println!("cargo::rerun-if-changed={file}");
+    }
+    Some(commit.to_owned())
 }
 
 /// Whether this is a release build for x86-64 Linux whose panics, debug information and linker are those of

@@ -59,6 +59,9 @@ pub mod train;
 pub mod web;
 pub mod workflow;
 
+/// The commit of the sources that this was built from, if they were a repository of git.
+pub const COMMIT: Option<&str> = option_env!("LAB_COMMIT");
+
 pub use playlab_core::{
     Error, Invalid, agent, arrays, disk, evaluate, form, game, graph, learn, rng, search, stats,
     text, value,

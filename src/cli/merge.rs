@@ -10,6 +10,7 @@ use playlab::train::Status;
 use playlab::workflow::{MergedUnit, merge};
 
 use super::interrupts::{ENDING, interrupted, until_interrupted};
+use super::matches::tell_cautions;
 use super::output::print;
 use super::progress::{spinner, threads};
 use super::report::report;
@@ -65,6 +66,7 @@ impl Merge {
         if merged.status == Status::Interrupted {
             return Ok(interrupted("interrupted; nothing was made"));
         }
+        tell_cautions(&merged.cautions);
         let (counted, part) = match merged.what {
             MergedUnit::Trials => ("trial", "run"),
             MergedUnit::Pairings => ("pairing", "run"),

@@ -44,6 +44,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use playlab::Error;
+use playlab::store::this_version;
 use playlab::text::{escaped, escaped_line, is_control, shell_word};
 
 /// A reinforcement-learning lab for two-player board games.
@@ -51,7 +52,7 @@ use playlab::text::{escaped, escaped_line, is_control, shell_word};
 /// Trains agents, and computes exactly how strong they are: against random and
 /// perfect players, and against the opponent that suits them least.
 #[derive(Parser)]
-#[command(name = "lab", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "lab", version = this_version(), arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use playlab::Error;
+use playlab::store::this_version;
 use playlab::text::count;
 use playlab::train::Event;
 use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_fast};
@@ -98,6 +99,7 @@ impl Verify {
                 "compared": verified.compared,
                 "differences": verified.differences,
                 "absent": verified.absent,
+                "made_by": verified.made_by,
             }));
         }
         show(self.json, &json!({ "runs": all }), String::new)?;
@@ -143,9 +145,14 @@ fn told(root: &Path, verified: &Verified) -> String {
                 0 => String::new(),
                 more => format!("\n  and {}", count(more, "more difference")),
             };
+            let made_by = verified.made_by.as_ref().map(|other| {
+                let this = this_version();
+                format!("\n  it was made by lab {other}, and this is {this}")
+            });
             format!(
-                "{root}: differs ({}{absent})\n  first in {}: {}{more}\n",
+                "{root}: differs ({}{absent}){}\n  first in {}: {}{more}\n",
                 verified.compared,
+                made_by.unwrap_or_default(),
                 first.file.display(),
                 first.place
             )

@@ -1,9 +1,9 @@
-use std::process::Command;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::directory::RunDirectory;
+use crate::COMMIT;
 use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::text::timestamp;
@@ -16,9 +16,8 @@ pub struct Manifest {
     pub program: String,
     /// Its version.
     pub version: String,
-    /// The commit of the working directory, where configs are, if it is in a git
-    /// repository.
-    pub working_directory_git_revision: Option<String>,
+    /// The [commit](COMMIT) that it was built from, if that is known.
+    pub commit: Option<String>,
     /// The command that started the run, or went on with it last.
     pub command: Vec<String>,
     /// When the run was started or gone on with last (RFC 3339, UTC).
@@ -51,14 +50,13 @@ pub struct Host {
 }
 
 impl Manifest {
-    /// A manifest for runs that start now. It asks git, a process of its own, which would share a
-    /// lock that is held then.
+    /// A manifest for runs that start now.
     pub fn start(threads: usize) -> Manifest {
         let started_at = SystemTime::now();
         Manifest {
             program: env!("CARGO_PKG_NAME").to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            working_directory_git_revision: git_revision(),
+            commit: COMMIT.map(str::to_owned),
             command: std::env::args_os()
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect(),
@@ -99,6 +97,14 @@ impl Manifest {
         Ok(Error::found(read)?.and_then(|json| serde_json::from_slice(&json).ok()))
     }
 
+    /// The version that made the run, if it is known to be another one than [this](this_version).
+    pub fn other_version(&self) -> Option<String> {
+        let mut commits = self.commit.iter().zip(COMMIT);
+        let is_this = self.version == env!("CARGO_PKG_VERSION")
+            && commits.all(|(commit, this)| commit == this);
+        (!is_this).then(|| version(&self.version, self.commit.as_deref()))
+    }
+
     /// Whether a run's training has ended, if its manifest is there.
     pub(super) fn has_ended(run: &RunDirectory) -> bool {
         Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some())
@@ -112,11 +118,14 @@ impl Manifest {
     }
 }
 
-fn git_revision() -> Option<String> {
-    let output = Command::new("git")
-        .args(["rev-parse", "HEAD"])
-        .output()
-        .ok()?;
-    let revision = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| revision.trim().to_owned())
+/// The version of this program, with the commit that it was built from, if that is known: `0.1.0 (cd7b844)`.
+pub fn this_version() -> String {
+    version(env!("CARGO_PKG_VERSION"), COMMIT)
+}
+
+fn version(number: &str, commit: Option<&str>) -> String {
+    match commit {
+        Some(commit) => format!("{number} ({})", commit.get(..7).unwrap_or(commit)),
+        None => number.to_owned(),
+    }
 }

@@ -26,7 +26,7 @@ pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
 pub use event_log::EventLog;
 pub use log::Log;
-pub use manifest::Manifest;
+pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
 pub use sweep_directory::SweepDirectory;

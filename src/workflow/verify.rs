@@ -25,6 +25,8 @@ pub struct Verified {
     pub differences: Vec<Difference>,
     /// What the run does not have, so that it was not compared.
     pub absent: Vec<String>,
+    /// The version that made what differs, if it is known to be another one than [this](crate::store::this_version).
+    pub made_by: Option<String>,
 }
 
 /// Where a run is not what its config gives.
@@ -188,6 +190,13 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     let added = there.iter().filter(is_added);
     let added = added.map(|file| differs(file, "training does not make it".to_owned()));
     verified.differences.extend(added);
+    let made_by = |difference: &Difference| {
+        let path = root.join(&difference.file);
+        let mut around = path.ancestors().take_while(|path| path.starts_with(root));
+        let run = around.find_map(|path| RunDirectory::open(path).ok())?;
+        Manifest::read(&run)?.other_version()
+    };
+    verified.made_by = verified.differences.iter().find_map(made_by);
     let is_result = |file: &PathBuf| Role::of(file) != Role::Config && root.join(file).exists();
     if !made.iter().any(is_result) && verified.differences.is_empty() {
         return Err(Error::input(format!(

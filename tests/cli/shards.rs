@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
+use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
+use playlab::store::this_version;
 use playlab::train::TrainingRow;
 use serde_json::{Value, json};
 
@@ -238,6 +240,25 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
         ran.err
     );
     assert!(!place.path("twice").exists());
+}
+
+#[test]
+fn shards_of_another_commit_are_told_of() {
+    let place = sharded(SMALL, 2);
+    let ran = place.lab(&["merge", "same", "s-0", "s-1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.err.contains("were made by"), "{}", ran.err);
+    let mut manifest: Value = serde_json::from_str(&place.read("s-1/manifest.json")).unwrap();
+    manifest["commit"] = json!("0123456789");
+    place.write("s-1/manifest.json", &manifest.to_string());
+    let ran = place.lab(&["merge", "mixed", "s-0", "s-1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told = format!(
+        "note: some trials were made by lab {} (0123456), and this is {}",
+        env!("CARGO_PKG_VERSION"),
+        this_version()
+    );
+    assert_eq!(ran.err.contains(&told), COMMIT.is_some(), "{}", ran.err);
 }
 
 #[test]

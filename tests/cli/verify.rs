@@ -1,9 +1,13 @@
 //! Runs that are trained again to be compared.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
+use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
+use playlab::store::this_version;
 use serde_json::json as value;
 
 /// Runs `lab verify`, which is to end so and to say this.
@@ -17,6 +21,44 @@ fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
         assert!(told.contains(word), "no '{word}' in {told}");
     }
     assert!(before == contents(&place.path("")), "{told}");
+}
+
+#[test]
+fn the_versions_are_told_where_bytes_differ() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    assert_eq!(
+        place.ok(&["--version"]),
+        format!("lab {}\n", this_version())
+    );
+    let manifest = json(&place.read("run/manifest.json"));
+    assert_eq!(manifest["commit"], value!(COMMIT));
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if sources.join(".git").exists() {
+        let mut git = Command::new("git");
+        git.args(["rev-parse", "HEAD"]).current_dir(sources);
+        if git.output().is_ok_and(|told| told.status.success()) {
+            assert_eq!(COMMIT.map(str::len), Some(40));
+        }
+    }
+    let own = env!("CARGO_PKG_VERSION");
+    let version = |number: &str| format!("\"version\": \"{number}\"");
+    change(
+        &place,
+        "run/manifest.json",
+        &version(own),
+        &version("0.0.9"),
+    );
+    verify(&place, &["run"], 0, &["run: same ("]);
+    let rows = place.read("run/metrics.csv");
+    place.write("run/metrics.csv", &(rows + "more\n"));
+    let old = this_version().replacen(own, "0.0.9", 1);
+    let told = format!(
+        "\n  it was made by lab {old}, and this is {}\n  first in metrics.csv: ",
+        this_version()
+    );
+    verify(&place, &["run"], 1, &["run: differs (", &told]);
+    let told = json(&place.lab(&["verify", "run", "--json"]).out);
+    assert_eq!(told["runs"][0]["made_by"], old);
 }
 
 fn change(place: &Place, file: &str, old: &str, new: &str) {

@@ -101,6 +101,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         trials: checkpoints,
         status: Status::Finished,
         trained: None,
+        cautions: Vec::new(),
         standings: None,
     })
 }

@@ -43,6 +43,8 @@ pub struct Merged {
     pub status: Status,
     /// What the training of all trials ended with, if none is missing.
     pub trained: Option<Trained>,
+    /// Where the parts are of other versions of the program, in sentences.
+    pub cautions: Vec<String>,
     /// Who won how often, in a tournament.
     pub standings: Option<Standings>,
 }

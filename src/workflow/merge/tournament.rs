@@ -86,6 +86,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         trials: pairings.len() as u64,
         status: Status::Finished,
         trained: None,
+        cautions: Vec::new(),
         standings: Some(standings),
     })
 }

@@ -15,9 +15,9 @@ use crate::error::Error;
 use crate::observe::Checkpointer;
 use crate::search::Limits;
 use crate::store::{
-    Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
+    Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts, this_version,
 };
-use crate::text::{count, shell_word, thousands};
+use crate::text::{count, each_once, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
 use crate::train::{Experiment, Status};
 
@@ -77,6 +77,7 @@ struct Gathered {
     /// By the config's seeds: where each is.
     found: Vec<Option<RunDirectory>>,
     checkpoints_since: u64,
+    cautions: Vec<String>,
 }
 
 /// Makes a run or a sweep; if trials are missing that is an error, unless `partial` is true. Errors as
@@ -155,6 +156,7 @@ pub(super) fn merge_trainings(
         trials,
         status,
         trained,
+        cautions: each_once(all.into_iter().flat_map(|gathered| gathered.cautions)),
         standings: None,
     })
 }
@@ -194,6 +196,7 @@ fn gather(
         columns: experiment.columns(),
         found: vec![None; seeds.len()],
         checkpoints_since: 0,
+        cautions: Vec::new(),
         variant: variant.clone(),
     };
     for (part, left) in parts.iter().zip(left) {
@@ -208,8 +211,16 @@ fn gather(
                 part.root.display()
             )));
         }
-        let since = check_version(&run)?;
+        let manifest = check_version(&run)?;
+        let since = manifest.checkpoints_since;
         gathered.checkpoints_since = gathered.checkpoints_since.max(since);
+        let told = |other: String| {
+            let this = this_version();
+            format!(
+                "some trials were made by lab {other}, and this is {this}, which may make other bytes"
+            )
+        };
+        gathered.cautions.extend(manifest.other_version().map(told));
         let (log, finished) = finished_trials(&part.root, &run, &own, &experiment)?;
         *left += own.seeds.count() - finished.len() as u64;
         for (found, &seed) in gathered.found.iter_mut().zip(&seeds) {
@@ -257,13 +268,12 @@ fn finished_trials(
     Ok((log, seeds))
 }
 
-/// Checks that this version made a run. Returns the epoch from which on its checkpoints are as its
-/// config says. Errors: [`Error::Input`] if another one made it, or it is not known which;
-/// [`Error::System`] if the system refuses to tell.
-fn check_version(run: &RunDirectory) -> Result<u64, Error> {
+/// Checks that this version made a run, of whatever commit. Returns its manifest. Errors: [`Error::Input`] if another
+/// one made it, or it is not known which; [`Error::System`] if the system refuses to tell.
+fn check_version(run: &RunDirectory) -> Result<Manifest, Error> {
     let own = env!("CARGO_PKG_VERSION");
     match Manifest::find(run)? {
-        Some(manifest) if manifest.version == own => Ok(manifest.checkpoints_since),
+        Some(manifest) if manifest.version == own => Ok(manifest),
         Some(manifest) => Err(Error::input(format!(
             "{} was made by version {}, and this is version {own}; merge it with that version, or train \
              it again",
