@@ -86,6 +86,15 @@ fn a_bounded_search_says_that_it_found_nothing() {
         ran.err
     );
     assert!(ran.out.is_empty());
+    let keys = |told: &str| -> Vec<String> {
+        let told = json(told);
+        told.as_object().unwrap().keys().cloned().collect()
+    };
+    let ran = place.lab(&["solve", "othello-6x6", "--nodes", "20000", "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert_eq!(json(&ran.out)["value"], Value::Null);
+    let solved = place.ok(&["solve", "tic-tac-toe", "--json"]);
+    assert_eq!(keys(&ran.out), keys(&solved));
     // What is known when the limit comes is told.
     let moves = ["--moves", "451521624327742771"];
     let all = json(&place.ok(&[&["solve", "connect-four", "--json"], &moves[..]].concat()));

@@ -9,6 +9,7 @@ use playlab::game::{Move, Position};
 use playlab::search::{MinimaxMethod, Scoring, Stopped, own_book};
 use playlab::text::count;
 use playlab::workflow::{Findings, solve};
+use serde_json::{Value, json};
 
 use super::super::output::{show, table, table_text};
 use super::super::position::board;
@@ -31,12 +32,37 @@ pub fn analyze(
     })?;
     let found = match &searched.found {
         Ok(found) => found,
-        Err(Stopped) => return Ok(searched.unfinished("unsolved")),
+        Err(Stopped) => {
+            if json {
+                show(json, &unsolved(position, method), String::new)?;
+            }
+            return Ok(searched.unfinished("unsolved"));
+        }
     };
     show(json, found, || text(position, found))?;
     Ok(match found.complete {
         true => ExitCode::SUCCESS,
         false => searched.unfinished("its moves are not judged"),
+    })
+}
+
+/// What was found out where not even the value was, with the keys of [`Findings`].
+fn unsolved(position: Position, method: MinimaxMethod) -> Value {
+    json!({
+        "game": position.game().name,
+        "position": position.to_string(),
+        "to_move": position.to_move(),
+        "value": null,
+        "score": null,
+        "distance": null,
+        "best_moves": [],
+        "line": [],
+        "moves": [],
+        "method": method,
+        "nodes": null,
+        "seconds": null,
+        "value_nodes": null,
+        "value_seconds": null,
     })
 }
 
