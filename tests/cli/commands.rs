@@ -454,6 +454,8 @@ fn ctrl_c_ends_an_evaluation_of_any_length() {
     for place in [trained(&["seeds=1"]), of_tree] {
         let ran = place.interrupted(&games, 400);
         assert_eq!(ran.code, Some(130), "{}", ran.err);
+        let told = "ending; press Ctrl-C again to stop at once";
+        assert!(ran.err.contains(told), "{}", ran.err);
         assert_eq!(ran.out, "");
     }
 }

@@ -15,7 +15,7 @@ use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
 
 use self::text::text;
-use super::interrupts::{interrupted, until_interrupted};
+use super::interrupts::{ENDING, interrupted, until_interrupted};
 use super::known::{agent, game, named};
 use super::matches::tell_cautions;
 use super::output::show;
@@ -156,7 +156,7 @@ impl Evaluate {
         let bar = spinner(format!("evaluating {name}"));
         let lines = Pace::new(LINE_PAUSE);
         let told = |at: Judging| say(&bar, &lines, how_far(&name, at));
-        let evaluation = until_interrupted(&bar, "ending the current games", |stop| {
+        let evaluation = until_interrupted(&bar, ENDING, |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
                 against: &self.against,
