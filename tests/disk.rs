@@ -267,6 +267,30 @@ fn a_sweep_needs_no_more_open_files_than_a_run() {
     assert!(place.path("out/sweep.svg").is_file());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_training_that_found_no_room_tells_how_to_go_on() {
+    let place = crate::place::Place::new();
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--out", "whole"]);
+    let mut command = std::process::Command::new("sh");
+    command.current_dir(place.path(""));
+    command.args([
+        "-c",
+        "trap '' XFSZ && ulimit -f 4 && exec \"$0\" train small.toml --out run",
+    ]);
+    let ran = command.arg(env!("CARGO_BIN_EXE_lab")).output().unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(1), "{told}");
+    let go_on = "go on with: lab train --resume run\n";
+    assert!(
+        told.starts_with("error: cannot write run/") && told.ends_with(go_on),
+        "{told}"
+    );
+    place.ok(&["train", "--resume", "run"]);
+    assert!(results(&place.path("run")) == results(&place.path("whole")));
+}
+
 #[test]
 fn a_run_in_a_sweep_is_not_trained_beside_the_sweep() {
     let place = tempfile::tempdir().unwrap();

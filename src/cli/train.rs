@@ -113,12 +113,15 @@ impl Train {
             ))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let trained = watched(training, threads)?;
+        let resume = format!("lab train --resume {}", shell_word(&root));
+        let trained = watched(training, threads).map_err(|error| match error {
+            Error::System { .. } => Error::Failed(format!(
+                "{error}; once that is mended, go on with: {resume}"
+            )),
+            other => other,
+        })?;
         if trained.status == Status::Interrupted {
-            return Ok(interrupted(&format!(
-                "interrupted; go on with: lab train --resume {}",
-                shell_word(&root)
-            )));
+            return Ok(interrupted(&format!("interrupted; go on with: {resume}")));
         }
         let when = match finished {
             Some(time) => format!(", finished at {time}; nothing was left to train"),
