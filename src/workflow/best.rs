@@ -123,9 +123,20 @@ impl Finalists {
         if prolonged.to_toml() == self.config.to_toml() {
             return Training::resume(&self.root, set.as_slice(), threads);
         }
+        let (had, asked) = (prolonged.seeds.count(), self.seeds.len());
+        let by_these = Config {
+            seeds: self.config.seeds.clone(),
+            ..prolonged
+        };
+        let what = if by_these.to_toml() == self.config.to_toml() {
+            format!("by {had} fresh seeds, not {asked}: --seeds {had} goes on with it")
+        } else if by_these.epochs > self.config.epochs {
+            "after more epochs".to_owned()
+        } else {
+            "of other variants, or of these in another order".to_owned()
+        };
         Err(Error::input(format!(
-            "{} has a comparison of other variants, in another order, by other seeds or after more epochs; give this one \
-             a directory of its own by --out, or remove that one",
+            "{} has a comparison {what}; give this one a directory of its own by --out, or remove that one",
             self.root.display()
         )))
     }

@@ -247,7 +247,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     for (arguments, words) in [
         (
             &["best", "grid", "--top", "1"][..],
-            "has a comparison of other variants, in another order, by other seeds",
+            "has a comparison of other variants, or of these in another order",
         ),
         (
             &["best", "grid", "--top", "5"],
@@ -325,10 +325,14 @@ fn two_variants_are_compared_as_the_training_says() {
     place.ok(&[&best[..], &["--out", "anew"]].concat());
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
     assert_eq!(place.ok(&best), told);
+    let refused = place.lab(&["best", "two"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.out);
+    let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 goes on with it;";
+    assert!(refused.err.contains(words), "{}", refused.err);
     two("6");
     let refused = place.lab(&best);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words = "two/best has a comparison of other variants, in another order, by other seeds or";
+    let words = "two/best has a comparison of other variants, or of these in another order";
     assert!(refused.err.contains(words), "{}", refused.err);
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
 }
