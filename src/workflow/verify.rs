@@ -163,10 +163,21 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
         file: file.to_owned(),
         place,
     };
+    // A sweep is handed on without any of its runs, but not without some.
+    let is_run = |place: PathBuf| RunDirectory::config_of(&place).is_file();
+    let mut above = made.iter().filter_map(|file| file.parent());
+    let has_runs = above.any(|name| is_run(root.join(name)));
     let (mut compared, mut bytes) = (0, 0);
     for file in &made {
         let (one, other) = (root.join(file), again.join(file));
         if let Some(absent) = absent(root, file) {
+            if has_runs && is_run(again.join(absent)) {
+                let lost = differs(absent, ABSENT.to_owned());
+                if verified.differences.last() != Some(&lost) {
+                    verified.differences.push(lost);
+                }
+                continue;
+            }
             let (was_kept, name) = match Role::of(absent) {
                 Role::Checkpoint => (was_kept(&one)?, UNKNOWN.to_owned()),
                 _ => (None, absent.display().to_string()),
@@ -186,7 +197,11 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
             verified.differences.push(differs(file, place));
         }
     }
-    let is_added = |file: &&PathBuf| Role::of(file) == Role::Checkpoint && !made.contains(file);
+    let is_added = |file: &&PathBuf| {
+        let mut tables = RunDirectory::RESULTS.iter();
+        let is_kind = Role::of(file) == Role::Checkpoint || tables.any(|name| file.ends_with(name));
+        is_kind && !made.contains(file)
+    };
     let added = there.iter().filter(is_added);
     let added = added.map(|file| differs(file, "training does not make it".to_owned()));
     verified.differences.extend(added);
@@ -209,8 +224,8 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     Ok(verified)
 }
 
-/// What is said of a part of a checkpoint that is missing.
-const ABSENT: &str = "it is not there, and training makes it";
+/// What is said of a part of a checkpoint, or a run of a sweep, that is missing.
+pub(super) const ABSENT: &str = "it is not there, and training makes it";
 
 /// What is said of checkpoints that need not have been kept.
 const UNKNOWN: &str = "some checkpoints (without manifest.json it is not known which were kept)";

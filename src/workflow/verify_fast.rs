@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use rand::RngExt;
 
 use super::checkpoints::stage;
-use super::verify::{Verified, check_finished, compare};
+use super::verify::{ABSENT, Difference, Verified, check_finished, compare};
 use crate::config::{Seeds, read_config};
 use crate::disk::{Temporary, entries, write_own};
 use crate::error::Error;
@@ -28,9 +28,9 @@ pub fn has_epochs(root: &Path) -> bool {
 
 /// Trains the first epoch of every trial again, and of one trial of every run an epoch that `lot`
 /// draws, going on from the checkpoint before it; and compares their rows and checkpoints. Of a
-/// sweep those runs are looked at that are there. `None` if `stop` became true before the end. Errors:
-/// [`Error::Input`] if there is no run, it is not finished, or it has no results; [`Error::System`] if the system
-/// refuses to read something.
+/// sweep those runs are looked at that are there; one that is not there is a difference. `None` if `stop` became
+/// true before the end. Errors: [`Error::Input`] if there is no run, it is not finished, or it has no results;
+/// [`Error::System`] if the system refuses to read something.
 pub fn verify_fast(
     root: &Path,
     lot: u64,
@@ -44,7 +44,8 @@ pub fn verify_fast(
             for variant in sweep.read_config()?.1.variants {
                 match RunDirectory::find(&sweep.run(&variant))? {
                     Some(run) => runs.push(run),
-                    None => absent.push(variant.name),
+                    None if sweep.shard()?.is_none() => absent.push(variant.name),
+                    None => {}
                 }
             }
         }
@@ -97,7 +98,11 @@ pub fn verify_fast(
         }
     }
     let mut verified = compare(root, &place, true)?;
-    verified.absent.extend(absent);
+    let lost = absent.into_iter().map(|name| Difference {
+        file: name.into(),
+        place: ABSENT.to_owned(),
+    });
+    verified.differences.extend(lost);
     verified.compared = format!("the first epoch of {}", count(trials, "trial"));
     verified.compared += &match &drawn[..] {
         [] => String::new(),

@@ -223,6 +223,33 @@ fn the_first_difference_is_told_with_its_place() {
 }
 
 #[test]
+fn a_variant_that_was_added_or_lost_is_a_difference() {
+    let place = Place::new();
+    let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
+    place.write("swept.toml", &swept);
+    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "swept"]);
+    fs::create_dir(place.path("swept/c-2")).unwrap();
+    for file in ["config.toml", "metrics.csv"] {
+        place.write(
+            &format!("swept/c-2/{file}"),
+            &place.read(&format!("swept/c-1/{file}")),
+        );
+    }
+    let told = "first in c-2/metrics.csv: training does not make it";
+    verify(&place, &["swept"], 1, &["swept: differs", told]);
+    fs::remove_dir_all(place.path("swept/c-2")).unwrap();
+    fs::remove_dir_all(place.path("swept/c-1")).unwrap();
+    let told = "first in c-1: it is not there, and training makes it";
+    for arguments in [&["swept"][..], &["swept", "--fast"]] {
+        verify(&place, arguments, 1, &["swept: differs", told]);
+    }
+    // It may be handed on without any.
+    fs::remove_dir_all(place.path("swept/c-0.5")).unwrap();
+    let told = "not there and not compared: c-0.5, c-1)";
+    verify(&place, &["swept"], 0, &["swept: same", told]);
+}
+
+#[test]
 fn what_cannot_be_verified_is_refused() {
     let place = Place::trained(SMALL, &[]);
     fs::create_dir_all(place.path("folder/empty")).unwrap();
