@@ -129,6 +129,10 @@ fn export_has_every_move_of_every_position_of_the_side() {
         Some("position,to_move,move,q,visits,greedy,value,optimal")
     );
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    // What nothing was learned of has the initial value.
+    let unlearned = rows.iter().filter(|row| row[4] == "0");
+    let initial: Vec<bool> = unlearned.map(|row| row[3] == "1.0").collect();
+    assert!(!initial.is_empty() && initial.iter().all(|&is| is));
     // O's share of the 16,167 pairs: all but those of the 2,423 positions of X.
     let mut positions: Vec<&str> = rows.iter().map(|row| row[0]).collect();
     positions.dedup();
