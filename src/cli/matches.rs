@@ -14,9 +14,9 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
-use playlab::text::{count, number, thousands};
+use playlab::text::{count, each_once, number, thousands};
 use playlab::workflow::{
-    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until,
+    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until, played_by,
 };
 
 use super::complain;
@@ -113,11 +113,15 @@ impl Match {
             )));
         }
         let players = ready(game, &agents, self.seats)?;
+        let by = agents
+            .iter()
+            .filter_map(|agent| played_by(agent).transpose());
+        let by: Vec<String> = by.collect::<Result<_, _>>()?;
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
             let result =
                 while_waiting(message, || exact_match(&players, self.seats, &Limits::NONE))?;
-            self.print(&result, 0.0)?;
+            self.print(&result, 0.0, &by)?;
             return Ok(ExitCode::SUCCESS);
         }
         let games = self.games.unwrap_or(match self.until {
@@ -141,14 +145,15 @@ impl Match {
             Ok((result?, stop.load(Ordering::SeqCst)))
         })?;
         tell_forfeits(&result.forfeits);
-        self.print(&result, started.elapsed().as_secs_f64())?;
+        self.print(&result, started.elapsed().as_secs_f64(), &by)?;
         let is_answered = result.until.is_some_and(|until| until.stronger.is_some());
         let is_over = is_answered || result.total.games == Some(games);
         Ok(exit_code(interrupted && !is_over))
     }
 
-    fn print(&self, result: &MatchResult, seconds: f64) -> Result<(), Error> {
-        show(self.json, result, || result_text(result, seconds))
+    fn print(&self, result: &MatchResult, seconds: f64, by: &[String]) -> Result<(), Error> {
+        let by = each_once(by.iter().map(|by| format!("{by}\n"))).concat();
+        show(self.json, result, || result_text(result, seconds) + &by)
     }
 }
 

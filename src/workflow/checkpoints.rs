@@ -12,7 +12,7 @@ use crate::graph::{Policy, Solved};
 use crate::learn::{LearnerConfig, agent_of};
 use crate::search::{self, Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
-use crate::text::{self, shell_word};
+use crate::text::{self, count, shell_word};
 use crate::train::Experiment;
 
 /// The stage of a game, on which what was learned is found: by runs, and by checkpoints that come with the program.
@@ -142,6 +142,26 @@ pub fn learned_by(
     Ok(Some((config.game, config.side.list())))
 }
 
+/// The checkpoint of the run at this path that the options of an agent name.
+fn meant(path: &Path, options: &RunOptions) -> Result<Checkpoint, Error> {
+    let selection: CheckpointChoice = options.checkpoint.parse().map_err(Error::input)?;
+    checkpoint(path, selection, options.seed())
+}
+
+/// By which checkpoint of its run an agent plays, in a sentence; `None` if it names no run, or the checkpoint itself.
+/// Errors: as [`checkpoint`].
+pub fn played_by(agent: &AgentSpec) -> Result<Option<String>, Error> {
+    let options = agent.run();
+    let options = options.filter(|options| !is_checkpoint(Path::new(&options.path)));
+    let told = |options: &RunOptions| {
+        let checkpoint = meant(Path::new(&options.path), options)?;
+        let (path, episodes) = (checkpoint.path.display(), checkpoint.content.episodes);
+        let episodes = count(episodes, "episode");
+        Ok(format!("{agent} plays by {path} after {episodes}."))
+    };
+    options.map(told).transpose()
+}
+
 /// Who plays by what a training learned at this path, a side that was not learned included.
 fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
     let default = RunOptions::default();
@@ -152,8 +172,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
             "it names a checkpoint itself; to choose one by checkpoint or seed, name its run",
         ));
     }
-    let selection: CheckpointChoice = options.checkpoint.parse().map_err(Error::input)?;
-    let checkpoint = checkpoint(path, selection, options.seed())?;
+    let checkpoint = meant(path, options)?;
     let config = checkpoint.content.trial.config();
     let (game, here) = (config.game.name, stage.game());
     if game != here.name {

@@ -459,6 +459,13 @@ fn what_a_run_learned_plays() {
         "9",
     ]);
     assert!(played.contains("A = run:run"), "{played}");
+    let best = "run:run plays by run/checkpoints/seed-0001/epoch-000";
+    assert!(played.contains(best), "{played}");
+    let line = ["match", "run:run,checkpoint=4,seed=2", "run:run", "--exact"];
+    let told = place.ok(&line);
+    let fourth = "run:run,checkpoint=4,seed=2 plays by run/checkpoints/seed-0002/epoch-000004.json after 200 \
+                  episodes.\n";
+    assert!(told.contains(fourth) && told.contains(best), "{told}");
     // 0 is a seed like any other.
     let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
     place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());
