@@ -446,6 +446,15 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     let (is_there, caption) = drawn(&discounted, &[Metric::ValueError]);
     let told = "Value errors are in different units, so their curves cannot be compared: run (1) (discount 1), run (2) (";
     assert!(is_there && caption.starts_with(told), "{caption}");
+    // Many runs are told by what differs.
+    let runs = [&discounted[..], SMALL, SMALL, &discounted, &discounted].map(|config| {
+        let mut run = recorded(config, EvaluationMethod::Exact, &[(1, 1, 0.5)]);
+        run.training[0].value_error = Some(0.5);
+        run
+    });
+    let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
+    let told = "not drawn: 3 runs (discount 0.9), run (2), run (3) (discount 1).";
+    assert!(figure.caption.contains(told), "{}", figure.caption);
     // In the same units they may be of another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");
     let (is_there, caption) = drawn(&on_policy, &[]);

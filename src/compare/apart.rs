@@ -50,7 +50,10 @@ impl Apart {
             }
         }
         let told = groups.iter();
-        let told = told.map(|(text, names)| format!("{} ({text})", first_few(names, 2)));
+        let told = told.map(|(text, names)| match names.len() {
+            1 | 2 => format!("{} ({text})", names.join(", ")),
+            many => format!("{many} runs ({text})"),
+        });
         Some(Apart {
             in_units,
             told: first_few(&told.collect::<Vec<_>>(), 3),
