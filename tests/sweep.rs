@@ -741,16 +741,16 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     ));
     let all = 0..swept.variants.len();
     let runs: Vec<Recorded> = all
-        .map(|i| recorded(&swept, i, &[(0.05 * i as f64, false)]))
+        .map(|i| recorded(&swept, i, &[(0.05 * i as f64, false); 2]))
         .collect();
-    let figure = compare(
-        &runs,
-        &prepared(&runs[0]),
-        &[],
-        &Only::default(),
-        Some(&swept),
-    )
-    .unwrap();
+    let drawn = |runs: &[Recorded]| {
+        let all = Only::default();
+        compare(runs, &prepared(&runs[0]), &[], &all, Some(&swept)).unwrap()
+    };
+    let figure = drawn(&runs);
+    let no_bands = "Of more than 3 runs the spread of the seeds is not drawn.";
+    assert!(figure.caption.contains(no_bands), "{}", figure.caption);
+    assert!(!drawn(&runs[..3]).caption.contains(no_bands));
     let names: Vec<&str> = figure.groups[0][0]
         .series
         .iter()

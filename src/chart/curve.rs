@@ -132,6 +132,10 @@ pub fn compare(
         "their curves cannot be compared",
         "they are not drawn",
     ));
+    if runs.len() > MOST_SPREADS && runs.iter().any(|run| seed_count(run) > 1) {
+        let why = format!("Of more than {MOST_SPREADS} runs the spread of the seeds is not drawn.");
+        told.push(why);
+    }
     told.extend(Some(constant).filter(|constant| !constant.is_empty()));
     let has_rates = subjects
         .iter()
