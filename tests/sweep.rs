@@ -8,10 +8,12 @@ use playlab::compare::Only;
 use playlab::config::{Config, Swept, Variant};
 use playlab::game::{Side, Value, games};
 use playlab::learn::LearnerConfig;
-use playlab::plot::{Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed};
+use playlab::plot::{
+    Figure, Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed,
+};
 use playlab::stats::mean;
 use playlab::train::{
-    Cast, EvaluationMethod, Experiment, MetricsRow, Recorded, Standing, TrainingRow,
+    Cast, EvaluationMethod, Experiment, Metric, MetricsRow, Recorded, Standing, TrainingRow,
     WORST_OPPONENTS, ranking,
 };
 use playlab::workflow::stage;
@@ -740,31 +742,40 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
          {{ key = \"learner.q-learning.initial_value\", values = [0, 1] }}]"
     ));
     let all = 0..swept.variants.len();
-    let runs: Vec<Recorded> = all
+    let mut runs: Vec<Recorded> = all
         .map(|i| recorded(&swept, i, &[(0.05 * i as f64, false); 2]))
         .collect();
-    let drawn = |runs: &[Recorded]| {
+    for (i, run) in runs.iter_mut().enumerate() {
+        for row in &mut run.training {
+            row.value_error = Some(i as f64);
+        }
+    }
+    let drawn = |runs: &[Recorded], metrics: &[Metric]| {
         let all = Only::default();
-        compare(runs, &prepared(&runs[0]), &[], &all, Some(&swept)).unwrap()
+        compare(runs, &prepared(&runs[0]), metrics, &all, Some(&swept)).unwrap()
     };
-    let figure = drawn(&runs);
+    let names = |figure: &Figure| -> Vec<String> {
+        let series = figure.groups[0][0].series.iter();
+        series.map(|series| series.stroke.name.clone()).collect()
+    };
+    let figure = drawn(&runs, &[]);
     let no_bands = "Of more than 3 runs the spread of the seeds is not drawn.";
     assert!(figure.caption.contains(no_bands), "{}", figure.caption);
-    assert!(!drawn(&runs[..3]).caption.contains(no_bands));
-    let names: Vec<&str> = figure.groups[0][0]
-        .series
-        .iter()
-        .map(|series| series.stroke.name.as_str())
-        .collect();
-    assert_eq!(names.len(), 16);
-    assert!(
-        names[..11].iter().all(|name| *name == "the 11 others"),
-        "{names:?}"
-    );
+    assert!(!drawn(&runs[..3], &[]).caption.contains(no_bands));
+    let found = names(&figure);
+    assert_eq!(found.len(), 16);
+    let others = "the 11 others, ranked by unbeatable seeds and win rate";
+    assert!(found[..11].iter().all(|name| name == others), "{found:?}");
+    let last = "discount = 1, fold_symmetries = false, initial_value = 1";
+    assert_eq!(found[15], last);
+    // They are the best by what is drawn, of which the last has the most.
+    let found = names(&drawn(&runs, &[Metric::ValueError]));
+    assert_eq!(found[0], "the 11 others, ranked by O: value error");
     assert_eq!(
-        names[15],
-        "discount = 1, fold_symmetries = false, initial_value = 1"
+        found[15],
+        "discount = 0, fold_symmetries = true, initial_value = 0"
     );
+    assert_eq!(names(&drawn(&runs, &[Metric::WinRate]))[15], last);
 }
 
 const COLORS: [(u8, u8, u8); 3] = [(0, 0, 0), (100, 0, 200), (200, 100, 0)];

@@ -4,9 +4,10 @@ use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
 use super::panels::{condense, of_side, of_subject};
 use super::series::{
-    SEEDS_OF_BAND, by_episode, last_episode, mean_series, seed_curves, unbeatable_mark,
+    SEEDS_OF_BAND, by_episode, last, last_episode, mean_of, mean_series, seed_curves,
+    unbeatable_mark,
 };
-use crate::compare::{Only, Shared, Subject, distinct_names};
+use crate::compare::{Better, Only, Shared, Subject, distinct_names};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
@@ -94,7 +95,9 @@ pub fn compare(
             let strokes = ordered(&distinct_names(&shown));
             (shown, strokes)
         }
-        Some(_) if runs.len() > MOST_NAMED => best_named(runs),
+        Some(_) if runs.len() > MOST_NAMED => {
+            best_named(runs, subjects.first().filter(|_| !metrics.is_empty()))
+        }
         _ => {
             let shown: Vec<&Recorded> = runs.iter().collect();
             let strokes = distinct(&distinct_names(&shown));
@@ -160,14 +163,34 @@ pub fn compare(
 const MOST_NAMED: usize = 10;
 const BEST_NAMED: usize = 5;
 
-/// The runs with the best on top, which alone have names and colours.
-fn best_named(runs: &[Recorded]) -> (Vec<&Recorded>, Vec<Stroke>) {
-    let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
-    let shown = ranking(&standings).into_iter().rev().map(|i| &runs[i]);
-    let shown: Vec<&Recorded> = shown.collect();
+/// The runs with the best on top, by what was asked for, or else as variants are ranked; these alone have names and
+/// colours.
+fn best_named<'r>(
+    runs: &'r [Recorded],
+    asked: Option<&Subject>,
+) -> (Vec<&'r Recorded>, Vec<Stroke>) {
+    let (order, by) = match asked {
+        Some(subject) => {
+            let values = runs.iter().map(|run| mean_of(&last(&subject.samples(run))));
+            let mut order = ascending(&values.collect::<Vec<f64>>());
+            if subject.direction() == Some(Better::Lower) {
+                order.reverse();
+            }
+            (order, subject.title())
+        }
+        None => {
+            let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
+            let mut order = ranking(&standings);
+            order.reverse();
+            let rate = Standing::rate_name(runs[0].config.game);
+            let proven = standings[0].unbeatable.map(|_| "unbeatable seeds and ");
+            (order, proven.unwrap_or_default().to_owned() + rate)
+        }
+    };
+    let shown: Vec<&Recorded> = order.into_iter().map(|i| &runs[i]).collect();
     let others = runs.len() - BEST_NAMED;
     let other = Stroke {
-        name: format!("the {others} others"),
+        name: format!("the {others} others, ranked by {by}"),
         color: LIGHT,
         dash: None,
     };

@@ -62,7 +62,7 @@ impl Subject {
     }
 
     /// Which way its metric is better.
-    pub(super) fn direction(&self) -> Option<Better> {
+    pub fn direction(&self) -> Option<Better> {
         match self.metric {
             Metric::UnbeatableSeeds
             | Metric::WinRate
