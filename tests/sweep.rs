@@ -724,7 +724,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
 
     // One key whose values are words has a row for each and a column for each measure.
     let words = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");
-    let found = runs(&words);
+    let mut found = runs(&words);
     let SweepPicture::Tables(picture) = by_sweep(&words, &found, &prepared(&found[0])).unwrap()
     else {
         panic!("it is a table");
@@ -732,6 +732,21 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     assert_eq!(picture.rows.names, ["true", "false"]);
     assert_eq!(picture.columns.names, ["O: win rate against random"]);
     assert!(picture.by_column);
+    for (i, run) in found.iter_mut().enumerate() {
+        run.training[0].optimal_move_rate = Some(0.91 - 0.005 * i as f64);
+        run.training[0].value_error = Some(0.5 + i as f64);
+    }
+    let SweepPicture::Tables(picture) = by_sweep(&words, &found, &prepared(&found[0])).unwrap()
+    else {
+        panic!("it is a table");
+    };
+    assert_eq!(
+        picture.columns.names[1..],
+        ["O: optimal-move rate", "O: value error"]
+    );
+    assert_eq!(picture.tables[0].turned, [true, true, false]);
+    let svg = picture.svg().unwrap();
+    assert!(svg.contains("0.9100") && svg.contains("0.9050"), "{svg}");
 }
 
 #[test]
@@ -834,6 +849,12 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
         .svg()
         .unwrap();
     assert!(svg.contains("0.12"), "{svg}");
+    let long = Grid {
+        columns: names(&["O: loss rate against most-losses", "d"]),
+        ..picture(vec![vec![Some(0.125), None]; 2])
+    };
+    let svg = long.svg().unwrap();
+    assert!(svg.contains("losses") && !svg.contains('…'), "{svg}");
     // As many columns as one likes, and no row at all.
     let none = Grid {
         rows: names(&[]),

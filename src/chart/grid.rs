@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::plot::{Grid, GridTable, Names};
 use crate::train::Recorded;
 
-/// The most tables that are drawn.
-const MOST_TABLES: usize = 6;
+/// The most tables that are drawn, or columns of one.
+const MOST_TABLES: usize = 8;
 
 /// A table for each measure: of a sweep over two keys with the first one's values in rows and
 /// the second one's in columns, of one over one key with its values in rows. The better a number, the

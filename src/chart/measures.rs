@@ -1,7 +1,7 @@
 //! What pictures of a sweep by several keys tell of each variant.
 
 use super::series::{last, mean_of};
-use crate::compare::{Subject, opponents};
+use crate::compare::{Better, Only, Shared, Subject, opponents};
 use crate::config::SweptValue;
 use crate::stats::ascending;
 use crate::text::each_once;
@@ -28,8 +28,8 @@ pub struct Measure {
 }
 
 /// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
-/// each opponent, and the most losses that there can be; of these what differs, at most `most`. What
-/// is the same for all, and what has no room, is told in sentences.
+/// each opponent, the most losses that there can be, and what is known of moves and values; of these what
+/// differs, at most `most`. What is the same for all, and what has no room, is told in sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<Subject> = Vec::new();
@@ -54,12 +54,21 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             }
         }
     }
+    // What measures different things is not better by being less.
+    let shared = Shared::of(runs, &Only::default());
+    let are_alike = shared.is_ok_and(|shared| shared.value_errors.is_none());
+    for metric in [Metric::OptimalMoveRate, Metric::ValueError] {
+        let is_meant = are_alike || metric != Metric::ValueError;
+        if is_meant && runs.iter().all(|run| metric.is_in(run)) {
+            of_each_side(metric, None);
+        }
+    }
     let measure = |subject: Subject| Measure {
         values: (runs.iter())
             .map(|run| mean_of(&last(&subject.samples(run))))
             .collect(),
         name: subject.title(),
-        more_is_better: subject.metric != Metric::LossRate,
+        more_is_better: subject.better() != Some(Better::Lower),
     };
     let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
     let is_constant = |measure: &Measure| {

@@ -184,11 +184,14 @@ impl Grid {
         let columns = (0..).zip(&self.columns.names);
         for (column, name) in columns.step_by(step as usize) {
             let middle = left + column * cell + cell / 2;
-            let name = cut_inside(name, COLUMN_LENGTH);
             match layout.upright {
-                true => upwards(&name, (middle, bottom + 4), anchor)?,
+                true => upwards(
+                    &cut_inside(name, COLUMN_LENGTH),
+                    (middle, bottom + 4),
+                    anchor,
+                )?,
                 false => {
-                    let lines = in_lines(&name, letters(cell - 4, TICK));
+                    let lines = in_lines(name, letters(cell - 4, TICK));
                     for (line, text) in (0..).zip(&lines) {
                         let place = (middle, bottom + 4 + line * LINE);
                         write(text, place, (HPos::Center, VPos::Top))?;
@@ -208,13 +211,13 @@ impl Grid {
             )
         };
         let ends = |column| self.ends.unwrap_or_else(|| found(column));
-        // As many as tell the ends of the scale apart, or where these are given as a cell has room for.
+        // As many as tell the ends of the one scale apart, or where there is none as a cell has room for.
         let (least, most) = ends(None);
         let differ = |digits: &usize| short(least, *digits) != short(most, *digits);
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
-        let digits = match self.ends {
-            Some(_) => (2..5).rev().find(fits),
-            None => (2..5).find(differ),
+        let digits = match self.by_column || self.ends.is_some() {
+            true => (2..5).rev().find(fits),
+            false => (2..5).find(differ),
         };
         let digits = digits.unwrap_or(2);
         let color = |share: f64, column: usize| {
