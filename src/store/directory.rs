@@ -25,13 +25,18 @@ pub(super) const CHECKPOINTS: &str = "checkpoints";
 pub(super) const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "tensorboard";
 
-/// The run that is meant by a path at which there is none, if it is named as agents name it, or stands in the
-/// directory of runs.
+/// The run or sweep that is meant by a path at which there is no run, if it is named as agents name it, stands in
+/// the directory of runs, or has the file that is named.
 fn run_meant(root: &Path) -> Option<PathBuf> {
     let text = root.to_str()?;
     let plain = text.strip_prefix("run:").unwrap_or(text);
-    let mut near = [PathBuf::from(plain), Path::new(RUNS).join(plain)].into_iter();
-    near.find(|near| RunDirectory::config_of(near).is_file())
+    let near = [PathBuf::from(plain), Path::new(RUNS).join(plain)];
+    let above = root.parent().filter(|_| root.is_file());
+    let mut near = near.into_iter().chain(above.map(Path::to_owned));
+    near.find(|near| {
+        let is_there = |config: &&str| near.join(config).is_file();
+        !near.as_os_str().is_empty() && [CONFIG, SWEEP].iter().any(is_there)
+    })
 }
 
 impl RunDirectory {
@@ -60,9 +65,14 @@ impl RunDirectory {
         if run.config().is_file() {
             Ok(run)
         } else if root.join(SWEEP).is_file() {
+            let [metrics, _] = Self::RESULTS.map(|name| root.join(name));
+            let rows = match metrics.is_file() {
+                true => format!("; the rows of all are in {}", metrics.display()),
+                false => String::new(),
+            };
             Err(Error::input(format!(
                 "{} is a sweep, which holds a run for each variant; name one of them, as lab runs {} \
-                 lists them",
+                 lists them{rows}",
                 root.display(),
                 shell_word(root)
             )))
@@ -72,17 +82,17 @@ impl RunDirectory {
                 root.display()
             )))
         } else {
+            let is_there = root.exists();
+            let meant = run_meant(root);
             let root = root.display();
-            let why = match run.root.exists() {
-                true => format!("{root} is not a run: there is no {CONFIG} in it"),
-                false => match run_meant(&run.root) {
-                    Some(near) => {
-                        format!("there is no run {root}, did you mean {}?", near.display())
-                    }
-                    None => format!(
-                        "there is no run {root}; `lab runs` lists those in the directory {RUNS}"
-                    ),
-                },
+            let what = match is_there {
+                true => format!("{root} is not a run"),
+                false => format!("there is no run {root}"),
+            };
+            let why = match meant {
+                Some(near) => format!("{what}, did you mean {}?", near.display()),
+                None if is_there => format!("{what}: there is no {CONFIG} in it"),
+                None => format!("{what}; `lab runs` lists those in the directory {RUNS}"),
             };
             let config = run.config();
             let read = config.metadata().and(Err(ErrorKind::IsADirectory.into()));

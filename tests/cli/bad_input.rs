@@ -798,7 +798,20 @@ fn what_is_named_by_the_form_of_another_command_is_told_in_its_own() {
     place.write("small.toml", SMALL);
     place.ok(&["train", "small.toml", "--seeds", "1", "--out", "runs/one"]);
     place.write("pol.csv", "position,move\n.../.../...,a1\n");
+    let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
+    place.write("swept.toml", &format!("{SMALL}{sweep}"));
+    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "runs/two"]);
     for (line, words) in [
+        (
+            "verify runs/one/config.toml",
+            "runs/one/config.toml is not a run, did you mean runs/one?\n",
+        ),
+        ("plot runs/two/metrics.csv", "did you mean runs/two?\n"),
+        ("plot two", "there is no run two, did you mean runs/two?\n"),
+        (
+            "export runs/two",
+            "as lab runs runs/two lists them; the rows of all are in runs/two/metrics.csv\n",
+        ),
         (
             "train runs/one",
             "runs/one is a run, expected a config, such as that of the run, runs/one/config.toml; \
