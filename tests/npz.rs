@@ -218,6 +218,16 @@ fn arrays_that_are_stored_without_compression_are_read() {
 }
 
 #[test]
+fn booleans_are_read_as_bytes() {
+    let header = "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }";
+    let arrays = from_npz(
+        &archive(&npy(header, &[0, 1]), CompressionMethod::STORE),
+        LIMIT,
+    );
+    assert_eq!(arrays.unwrap().get::<u8>("a"), Ok(&[0, 1][..]));
+}
+
+#[test]
 fn what_is_no_array_is_refused() {
     for (descr, fortran, shape, why) in [
         ("<i2", "False", "1,", "holds \"<i2\"; only"),

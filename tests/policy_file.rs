@@ -337,6 +337,22 @@ fn an_npz_file_is_judged_as_the_csv_file_of_the_same_moves() {
         assert_eq!(npz["against"], csv["against"]);
         assert_eq!(npz["mistakes"], csv["mistakes"]);
     }
+    // A byte, as a boolean is, says whether a move is played.
+    let first = |row: &[u8]| {
+        let first = row.iter().position(|&is_legal| is_legal == 1);
+        (0..row.len()).map(move |column| u8::from(Some(column) == first))
+    };
+    let bytes: Vec<u8> = legal.chunks(9).flat_map(first).collect();
+    let numbers: Vec<f64> = bytes.iter().map(|&byte| byte.into()).collect();
+    let mut arrays = [Arrays::new(), Arrays::new()];
+    arrays[0].insert_rows("probability", bytes, &[9]);
+    arrays[1].insert_rows("probability", numbers, &[9]);
+    let [by_bytes, by_numbers] = arrays.map(|mut arrays| {
+        arrays.insert("key", keys.clone());
+        fs::write(place.path("policy.npz"), to_npz(&arrays)).unwrap();
+        judged(&place, "policy.npz", &[])["results"].clone()
+    });
+    assert_eq!(by_bytes, by_numbers);
 }
 
 #[test]

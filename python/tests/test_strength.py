@@ -136,7 +136,7 @@ def test_what_is_no_policy_is_told(game, uniform, change, message):
     [
         ({"key": np.int32}, "the array key holds other numbers, expected uint64 or int64"),
         ({"key": np.float64}, "the array key holds other numbers, expected uint64 or int64"),
-        ({"probability": np.int32}, "the array probability holds other numbers, expected float32 or float64"),
+        ({"probability": np.int32}, "the array probability holds other numbers, expected float32, float64 or bool"),
     ],
 )
 def test_a_file_with_numbers_of_other_types_is_told(tmp_path, game, uniform, change, message):
@@ -146,6 +146,13 @@ def test_a_file_with_numbers_of_other_types_is_told(tmp_path, game, uniform, cha
     np.savez(path, **{name: array.astype(types[name]) for name, array in arrays.items()})
     with pytest.raises(ValueError, match=message):
         playlab.evaluate(game, f"policy:{path}")
+
+
+def test_booleans_are_moves_that_are_always_played(tmp_path, game):
+    first = np.eye(9)[game.legal.argmax(axis=1)]
+    path = tmp_path / "policy.npz"
+    np.savez(path, key=game.keys[game.live], probability=first[game.live] == 1)
+    assert playlab.evaluate(game, f"policy:{path}") == playlab.evaluate(game, first)
 
 
 def test_the_keys_of_a_file_are_one_list(tmp_path, game, uniform):

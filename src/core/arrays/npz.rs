@@ -231,7 +231,8 @@ fn read_npy(
         Ok(count as usize)
     };
     let array = match descr.as_str() {
-        "|u1" => read_numbers(&mut npy, length(1)?, u8::from_le_bytes).map(Array::U8),
+        // Booleans are bytes, too.
+        "|u1" | "|b1" => read_numbers(&mut npy, length(1)?, u8::from_le_bytes).map(Array::U8),
         "<u4" => read_numbers(&mut npy, length(4)?, u32::from_le_bytes).map(Array::U32),
         "<u8" => read_numbers(&mut npy, length(8)?, u64::from_le_bytes).map(Array::U64),
         "<i4" => read_numbers(&mut npy, length(4)?, i32::from_le_bytes).map(Array::I32),
@@ -240,7 +241,7 @@ fn read_npy(
         "<f8" => read_numbers(&mut npy, length(8)?, f64::from_le_bytes).map(Array::F64),
         _ => {
             return Err(format!(
-                "holds {descr:?}; only |u1, <u4, <u8, <i4, <i8, <f4 and <f8 can be read"
+                "holds {descr:?}; only |b1, |u1, <u4, <u8, <i4, <i8, <f4 and <f8 can be read"
             ));
         }
     };

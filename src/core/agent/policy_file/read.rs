@@ -232,9 +232,10 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let number: Box<dyn Fn(usize) -> f64> = match array {
         Array::F64(numbers) => Box::new(|at| numbers[at]),
         Array::F32(numbers) => Box::new(|at| numbers[at].into()),
+        Array::U8(numbers) => Box::new(|at| numbers[at].into()),
         _ => {
             return Err(format!(
-                "the array {name} holds other numbers, expected float32 or float64"
+                "the array {name} holds other numbers, expected float32, float64 or bool"
             ));
         }
     };
