@@ -31,7 +31,8 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     each legal one. A won game rewards 1, a lost one -1. An illegal move loses the game, and
     ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
     the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
-    is no such game or agent; ``step`` does before the first ``reset``, and after the end of a game.
+    is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
+    before the first ``reset``, and after the end of a game.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -45,6 +46,11 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     ) -> None:
         if side not in ("x", "o", "both"):
             raise ValueError(f"unknown side {side!r}, expected x, o or both")
+        if not isinstance(opponent, str):
+            raise TypeError(
+                "opponent: expected the spec of an agent, such as 'minimax' or 'policy:FILE'; "
+                "playlab.VectorEnv takes arrays"
+            )
         self.game = _core.Game(game)
         self.opponent = _core.Player(self.game, opponent)
         self.position = self.game.start()

@@ -215,6 +215,14 @@ def test_gymnasium_finds_its_environment_sound(options):
         check_env(env)
 
 
+def test_gymnasium_says_what_an_opponent_is():
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    with pytest.raises(TypeError, match="expected the spec of an agent, such as .*VectorEnv takes arrays"):
+        GameEnv(opponent=np.eye(9))
+
+
 def test_a_game_in_gymnasium_ends_as_it_should():
     pytest.importorskip("gymnasium")
     from playlab.gymnasium import GameEnv
