@@ -189,6 +189,10 @@ fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     assert_eq!(erased.empties(), position.empties());
     assert_eq!(erased.canonical().typed::<G>(), position.canonical().0);
     assert_eq!(erased.to_string(), position.format());
+    let letters = erased.rows().concat();
+    let count = |side: Side| letters.matches(side.letter()).count() as u32;
+    let stones = position.stones().map(u128::count_ones);
+    assert_eq!(Side::BOTH.map(count), stones);
     assert_eq!(Position::parse(info, &position.format()), Ok(erased));
     assert_eq!(erased.answers(), position.answers().widen());
     for mv in erased.moves() {

@@ -52,12 +52,8 @@ impl PositionArguments {
 /// several about one square beside each other with the moves' names; all columns are as wide as the widest cell. Where
 /// cells are hexagons each row begins half a cell behind the one above.
 pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
-    let text = position.to_string();
-    let squares = text.split(' ').next().unwrap_or_default();
-    let mut rows: Vec<Vec<String>> = squares
-        .split('/')
-        .map(|row| row.chars().map(String::from).collect())
-        .collect();
+    let cells_of = |row: &String| row.chars().map(String::from).collect();
+    let mut rows: Vec<Vec<String>> = position.rows().iter().map(cells_of).collect();
     let mut by_square: BTreeMap<(usize, usize), Vec<(Move, String)>> = BTreeMap::new();
     for (mv, text) in cells {
         if let Some(square) = position.square(mv) {

@@ -78,11 +78,10 @@ impl Line {
         }
         let square = |mv: Move| SquareOfMove::of(position, mv);
         let legal: Vec<SquareOfMove> = position.moves().map(square).collect();
-        let text = position.to_string();
         let outcome = position.outcome();
         Described {
             game: position.game().name,
-            rows: rows(&text),
+            rows: position.rows(),
             start: (!self.from_start).then(|| self.start.to_string()),
             moves: self.text(),
             to_move: position.to_move(),
@@ -100,7 +99,7 @@ impl Line {
             canonical: position.canonical().to_string(),
             legal,
             history,
-            text,
+            text: position.to_string(),
         }
     }
 
@@ -116,12 +115,6 @@ impl Line {
             None => format!("{who} after {}.", count(self.moves.len() as u64, "move")),
         }
     }
-}
-
-fn rows(text: &str) -> Vec<String> {
-    // Behind a blank stands the side to move.
-    let squares = text.split(' ').next().unwrap_or_default();
-    squares.split('/').map(str::to_owned).collect()
 }
 
 /// A position as a face shows it; its keys are those of its JSON, which `docs/api.md` explains.

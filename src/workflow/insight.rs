@@ -200,14 +200,15 @@ fn in_thousandths(known: &Opinion) -> String {
 /// Whether a game is one of stones that are put on any empty square and stay there; it is seen at its start
 /// and after the first moves.
 fn fills_squares(game: &'static GameInfo) -> bool {
-    let geometry = game.geometry();
     let fills = |position: Position| {
-        let text: Vec<char> = position.to_string().chars().filter(|c| *c != '/').collect();
-        let is_free = |&square: &usize| text.get(square) == Some(&'.');
-        let free = (0..geometry.squares()).filter(is_free);
-        let free = free.map(|square| Some((square / geometry.width, square % geometry.width)));
+        let rows = position.rows();
+        let free = rows.iter().enumerate().flat_map(|(row, squares)| {
+            let free = squares.match_indices('.');
+            free.map(move |(column, _)| Some((row, column)))
+        });
         let squares = position.moves().map(|mv| position.square(mv));
-        text.len() == geometry.squares() && squares.eq(free)
+        // The reader of this knows no other notation than the rows.
+        position.to_string() == rows.join("/") && squares.eq(free)
     };
     let start = Position::start(game);
     fills(start) && start.moves().all(|mv| fills(start.play_unchecked(mv)))

@@ -11,11 +11,8 @@ impl Table {
     pub(super) fn drawing(&self) -> String {
         let position = self.session.position();
         let is_turn = self.session.is_persons_turn();
-        let geometry = position.game().geometry();
-        let [x, o] = position.stones();
-        let is_empty = |row: usize, column: usize| {
-            (x | o) >> geometry.bits[row * geometry.width + column] & 1 == 0
-        };
+        let rows = position.rows();
+        let is_empty = |row: usize, column: usize| rows[row].as_bytes()[column] == b'.';
         let target = |mv| position.square(mv).map(|square| (square, mv));
         let mut targets: Vec<((usize, usize), Move)> =
             position.moves().filter_map(target).collect();
@@ -23,7 +20,7 @@ impl Table {
         // Several moves may be about one square.
         targets.sort_unstable();
         targets.dedup_by_key(|(square, _)| *square);
-        let empty = geometry.squares() - (x | o).count_ones() as usize;
+        let empty = rows.concat().matches('.').count();
         let marked = targets.iter().filter(|_| targets.len() < empty);
         let text = board(position, marked.map(|&(_, mv)| (mv, "+".to_owned())));
         let mut text = self.with_colors(text);

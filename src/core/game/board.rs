@@ -26,24 +26,24 @@ pub enum Pieces {
     Discs,
 }
 
-/// The board as text, of X's and O's stones; `bit` tells the bit of the square in a row, from the
+/// The rows of a board as text, of X's and O's stones; `bit` tells the bit of the square in a row, from the
 /// top, and a column.
-pub fn format_rows(
+pub fn rows(
     width: usize,
     height: usize,
-    bit: fn(usize, usize) -> usize,
+    bit: &dyn Fn(usize, usize) -> usize,
     stones: [u128; 2],
-) -> String {
+) -> Vec<String> {
     let symbol = |row: usize, column: usize| {
         let held_by = |side: &Side| stones[side.index()] >> bit(row, column) & 1 == 1;
         let holder = Side::BOTH.into_iter().find(held_by);
         holder.map_or('.', Side::letter)
     };
     let row = |row: usize| -> String { (0..width).map(|column| symbol(row, column)).collect() };
-    (0..height).map(row).collect::<Vec<_>>().join("/")
+    (0..height).map(row).collect()
 }
 
-/// Reads what [`format_rows`] writes.
+/// Reads [`rows`] with `/` between them.
 /// Errors: what is wrong with the text.
 pub fn parse_rows(
     text: &str,

@@ -235,7 +235,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The position in the game's notation. Unless told otherwise it is the rows of the board from the
     /// top: `X`, `O` and `.`, with `/` between them.
     fn format(self) -> String {
-        board::format_rows(Self::WIDTH, Self::HEIGHT, Self::bit, self.stones())
+        board::rows(Self::WIDTH, Self::HEIGHT, &Self::bit, self.stones()).join("/")
     }
 
     /// Reads what [`format`](Game::format) writes.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::{
     Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Pieces, Side,
+    board,
 };
 
 /// A position of any game, without its type.
@@ -110,6 +111,13 @@ impl Position {
     /// See [`Game::stones`].
     pub fn stones(self) -> [u128; 2] {
         (self.info.rules.stones)(self.key)
+    }
+
+    /// The rows of the board, from the top: `X`, `O` and `.` for squares.
+    pub fn rows(self) -> Vec<String> {
+        let squares = self.info.geometry();
+        let bit = |row: usize, column: usize| squares.bits[row * squares.width + column];
+        board::rows(squares.width, squares.height, &bit, self.stones())
     }
 
     /// See [`Game::to_move`].

@@ -1,13 +1,13 @@
 //! Positions of Othello as text.
 
 use super::{Othello, bits::Shape};
-use crate::game::board::{format_rows, format_square, parse_rows};
+use crate::game::board::{self, format_square, parse_rows};
 use crate::game::{Game, Move, Moves, ParseError, Side};
 use crate::text::count;
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
-    let rows = format_rows(N, N, Othello::<N>::bit, position.stones());
-    format!("{rows} {}", position.to_move().letter())
+    let rows = board::rows(N, N, &Othello::<N>::bit, position.stones());
+    format!("{} {}", rows.join("/"), position.to_move().letter())
 }
 
 /// Reads what [`format()`] writes, and the form of collections of endgames: all squares in
