@@ -38,13 +38,9 @@ impl PositionArguments {
 
     /// The same, and how it came about. Errors: as [`find`](Self::find).
     pub fn line(&self, game: &'static GameInfo) -> Result<Line, Error> {
-        let start = match &self.position {
-            Some(text) => Position::parse(game, text)
-                .map_err(|error| Error::input(format!("--position: {error}")))?,
-            None => Position::start(game),
-        };
-        let text = self.moves.as_deref().unwrap_or_default();
-        Line::after(start, text).map_err(|error| Error::input(format!("--moves {text}: {error}")))
+        let line = Line::read(game, self.position.as_deref(), self.moves.as_deref());
+        // It begins with the word of the option.
+        line.map_err(|error| Error::input(format!("--{error}")))
     }
 }
 

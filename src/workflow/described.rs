@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::game::{GameInfo, Move, Outcome, ParseError, Position, Side, read_moves};
+use crate::game::{GameInfo, Move, Outcome, Position, Side, read_moves};
 use crate::text::count;
 
 /// A position, and how it came about.
@@ -21,7 +21,8 @@ pub struct Line {
 
 impl Line {
     /// Reads a position, by default the game's start, and moves from there, such as `b2,a1` or `4455`.
-    /// Errors: [`Error::Input`] if one of them cannot be read or a move is not legal.
+    /// Errors: [`Error::Input`], which begins with the word `position` or `moves`, if one of them cannot be read or a
+    /// move is not legal.
     pub fn read(
         game: &'static GameInfo,
         position: Option<&str>,
@@ -32,16 +33,11 @@ impl Line {
                 .map_err(|error| Error::input(format!("position: {error}")))?,
             None => Position::start(game),
         };
-        let line = Line::after(start, moves.unwrap_or_default());
-        line.map_err(|error| Error::input(format!("moves: {error}")))
-    }
-
-    /// Moves from a position on. Errors: as [`read_moves`].
-    pub fn after(start: Position, moves: &str) -> Result<Line, ParseError> {
-        let (moves, position) = read_moves(start, moves)?;
+        let (moves, position) = read_moves(start, moves.unwrap_or_default())
+            .map_err(|error| Error::input(format!("moves: {error}")))?;
         Ok(Line {
             start,
-            from_start: start == Position::start(start.game()),
+            from_start: start == Position::start(game),
             moves,
             position,
         })
