@@ -7,7 +7,7 @@ use playlab::evaluate::{Assessor, play_games};
 use playlab::game::{Game, GameInfo, Key, Mnk, Side, Value};
 use playlab::graph::{
     Baseline, GameGraph, Policy, Rates, START, Sampler, Solution, Solved, SweepMemory, Sweeper,
-    Walk, compile_game, losing_line,
+    Walk, compile_game, draw_share, losing_line,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use rand::RngExt;
@@ -428,7 +428,8 @@ fn a_policy_and_its_sampler_draw_the_same_moves() {
         {
             let edges = graph.edges(position);
             let mut same = rng.clone();
-            let drawn = policy.draw(edges.clone(), &mut rng);
+            let shares = policy.probabilities(edges.clone());
+            let drawn = edges.start + draw_share(shares, &mut rng);
             assert_eq!(drawn, sampler.draw(edges, &mut same));
             assert_eq!(rng, same);
             assert!(policy.probability(drawn) > 0.0);

@@ -7,11 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::erring::erring;
 use super::run::{BEST, EvaluationSpec, FIRST};
-use super::set_agent::{Chooser, SetAgent};
+use super::set_agent::{Chance, Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, RunOptions, Stage, Thought, options};
 use crate::error::{Error, all_within};
-use crate::game::{GameInfo, Moves, Position, Value, games};
+use crate::game::{GameInfo, Position, Value, games};
 use crate::search::{
     Certainty, EvaluationFunction, Leaf, Learned, Limits, Lookahead, Ties, look_ahead,
 };
@@ -170,9 +170,9 @@ struct AlphaBetaChooser {
 }
 
 impl Chooser for AlphaBetaChooser {
-    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+    fn choice(&mut self, position: Position, limits: &Limits) -> Result<Chance, Failure> {
         let (_, best) = self.search.best_moves(position, self.depth, limits)?;
-        Ok(self.ties.among(best))
+        Ok(Chance::Among(self.ties.among(best)))
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::alpha_beta::scored;
 use super::erring::erring;
 use super::policy_agent::PolicyAgent;
-use super::set_agent::{Chooser, SetAgent};
+use super::set_agent::{Chance, Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::{Error, all_within};
@@ -255,14 +255,14 @@ struct Perfect {
 const PLAYER_TABLE_BITS: u32 = 22;
 
 impl Chooser for Perfect {
-    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure> {
+    fn choice(&mut self, position: Position, limits: &Limits) -> Result<Chance, Failure> {
         limits.check()?;
         let exact = self.solved(position, limits, Self::exact)?;
         let best = match exact {
             Some(best) => best,
             None => self.lookahead.best_moves(position, self.depth, limits)?.1,
         };
-        Ok(self.ties.among(best))
+        Ok(Chance::Among(self.ties.among(best)))
     }
 
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
+use super::set_agent::{Chance, Chooser};
 use super::{Agent, Failure, Player, Thought};
-use crate::game::{Move, Position, Side};
+use crate::game::{Position, Side};
 use crate::graph::{Policy, Solved};
-use crate::rng::LabRng;
 use crate::search::{Limits, Stopped};
 
 /// An agent that follows a policy on a game's graph, and knows what was learned of its
@@ -41,18 +41,19 @@ impl PolicyAgent {
         }
     }
 
-    /// The edges that leave a position.
-    fn edges(&self, position: Position) -> Result<std::ops::Range<usize>, Failure> {
+    /// The probabilities of a position's moves.
+    fn shares(&self, position: Position) -> Result<&[f64], Failure> {
         let graph = &self.solved.graph;
         let number = graph.find(position.key());
         let number = number.ok_or_else(|| Failure::Unreachable(position.to_string()))?;
-        Ok(graph.edges(number))
+        Ok(self.policy.probabilities(graph.edges(number)))
     }
 }
 
 impl Agent for PolicyAgent {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
-        Box::new(self)
+        let chooser: Box<dyn Chooser> = Box::new(self);
+        Box::new(chooser)
     }
 
     fn policy_within(&self, _: &Solved, _: &Limits) -> Result<Option<Arc<Policy>>, Stopped> {
@@ -70,42 +71,21 @@ impl Agent for PolicyAgent {
     }
 }
 
-impl Player for Arc<PolicyAgent> {
-    fn choose(
-        &mut self,
-        position: Position,
-        _: &Limits,
-        rng: &mut LabRng,
-    ) -> Result<Move, Failure> {
-        let edge = self.policy.draw(self.edges(position)?, rng);
-        Ok(self.solved.graph.mv(edge))
+impl Chooser for Arc<PolicyAgent> {
+    fn choice(&mut self, position: Position, _: &Limits) -> Result<Chance, Failure> {
+        Ok(Chance::Shares(self.shares(position)?.to_vec()))
     }
 
-    fn distribution(
-        &mut self,
-        position: Position,
-        _: &Limits,
-    ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
-        let edges = self.edges(position)?;
-        let moves = edges.map(|edge| (self.solved.graph.mv(edge), self.policy.probability(edge)));
-        Ok(Some(moves.filter(|(_, share)| *share > 0.0).collect()))
-    }
-
-    fn explain(
-        &mut self,
-        position: Position,
-        _: &Limits,
-        _: LabRng,
-    ) -> Result<Vec<Thought>, Failure> {
-        let edges = self.edges(position)?;
+    fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {
+        let shares = self.shares(position)?;
         let thoughts = match &self.thoughts {
             Some(thoughts) => thoughts(position),
             None => position.moves().map(Thought::about).collect(),
         };
-        let with_probability = |(edge, thought): (usize, Thought)| Thought {
-            probability: Some(self.policy.probability(edge)),
+        let with_share = |(thought, &share): (Thought, &f64)| Thought {
+            probability: Some(share),
             ..thought
         };
-        Ok(edges.zip(thoughts).map(with_probability).collect())
+        Ok(thoughts.into_iter().zip(shares).map(with_share).collect())
     }
 }

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use super::set_agent::{Chooser, SetAgent};
+use super::set_agent::{Chance, Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, no_options};
 use super::{Agent, Failure, Stage};
 use crate::error::Error;
-use crate::game::{GameInfo, Moves, Position};
+use crate::game::{GameInfo, Position};
 use crate::search::Limits;
 
 /// The form of their specs.
@@ -60,10 +60,10 @@ impl Kind for Drawn {
 }
 
 impl Chooser for Drawn {
-    fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
-        Ok(match self {
+    fn choice(&mut self, position: Position, _: &Limits) -> Result<Chance, Failure> {
+        Ok(Chance::Among(match self {
             Drawn::Random => position.moves(),
             Drawn::Answers => position.answers(),
-        })
+        }))
     }
 }

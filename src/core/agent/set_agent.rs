@@ -1,32 +1,51 @@
-//! Agents that draw from a set of moves, all with the same probability.
+//! Agents that draw from what the position alone tells them: a set of moves, or the probability of each.
 
 use std::sync::Arc;
 
 use super::{Agent, Failure, Player, Thought};
 use crate::game::{Move, Moves, Position, Side};
-use crate::graph::{Policy, Solved};
+use crate::graph::{Policy, Solved, draw_share};
 use crate::rng::LabRng;
 use crate::search::mcts::random_move;
 use crate::search::{Limits, Stopped};
 
-/// The moves that an agent draws from.
+/// What is left to chance in a position.
+pub enum Chance {
+    /// Which of these moves, all with the same probability.
+    Among(Moves<u128>),
+    /// Which of the legal moves, with these probabilities, in ascending order of the moves; they add up to 1.
+    Shares(Vec<f64>),
+}
+
+impl Chance {
+    /// The probability of every legal move.
+    fn shares(self, position: Position) -> impl Iterator<Item = (Move, f64)> {
+        let shares = match self {
+            Chance::Shares(shares) => shares,
+            Chance::Among(chosen) => {
+                let share = 1.0 / chosen.len() as f64;
+                let share = |mv| if chosen.contains(mv) { share } else { 0.0 };
+                position.moves().map(share).collect()
+            }
+        };
+        position.moves().zip(shares)
+    }
+}
+
+/// What an agent leaves to chance, and what it thinks.
 pub trait Chooser: Send {
-    /// The moves to choose among in a live position. Errors: [`Failure`] if it came to no choice.
-    fn moves(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Failure>;
+    /// Its choice in a live position. Errors: [`Failure`] if it came to none.
+    fn choice(&mut self, position: Position, limits: &Limits) -> Result<Chance, Failure>;
 
     /// What it thinks of every move; the probabilities, unless it thinks more. Errors: as
-    /// [`moves`](Self::moves).
+    /// [`choice`](Self::choice).
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
-        let chosen = self.moves(position, limits)?;
-        let share = |mv| match chosen.contains(mv) {
-            true => 1.0 / chosen.len() as f64,
-            false => 0.0,
-        };
-        let thought = |mv| Thought {
-            probability: Some(share(mv)),
+        let thought = |(mv, share)| Thought {
+            probability: Some(share),
             ..Thought::about(mv)
         };
-        Ok(position.moves().map(thought).collect())
+        let shares = self.choice(position, limits)?.shares(position);
+        Ok(shares.map(thought).collect())
     }
 }
 
@@ -62,18 +81,18 @@ impl Agent for SetAgent {
     ) -> Result<Option<Arc<Policy>>, Stopped> {
         let graph = &solved.graph;
         let mut chooser = (self.chooser)();
-        let mut policy = Policy::empty(graph);
-        for number in graph.live() {
+        let mut all = Vec::with_capacity(graph.edge_count());
+        for position in graph.live().map(|number| graph.position(number)) {
             // A search that is over soon does not look.
             limits.check()?;
-            let chosen = match chooser.moves(graph.position(number), limits) {
-                Ok(chosen) => chosen,
+            match chooser.choice(position, limits) {
+                Ok(choice) => all.extend(choice.shares(position).map(|(_, share)| share)),
                 Err(Failure::Stopped(stopped)) => return Err(stopped),
                 Err(_) => return Ok(None),
-            };
-            policy.set(graph.edges(number), |edge| chosen.contains(graph.mv(edge)));
+            }
         }
-        Ok(Some(Arc::new(policy)))
+        let policy = Policy::of(graph, &Side::BOTH, all);
+        Ok(Some(Arc::new(policy.expect("shares are probabilities"))))
     }
 
     fn is_perfect(&self) -> bool {
@@ -92,7 +111,10 @@ impl Player for Box<dyn Chooser> {
         limits: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
-        Ok(random_move(self.moves(position, limits)?, rng))
+        Ok(match self.choice(position, limits)? {
+            Chance::Among(moves) => random_move(moves, rng),
+            Chance::Shares(shares) => position.moves().get(draw_share(&shares, rng)),
+        })
     }
 
     fn distribution(
@@ -100,9 +122,8 @@ impl Player for Box<dyn Chooser> {
         position: Position,
         limits: &Limits,
     ) -> Result<Option<Vec<(Move, f64)>>, Failure> {
-        let chosen = self.moves(position, limits)?;
-        let share = 1.0 / chosen.len() as f64;
-        Ok(Some(chosen.map(|mv| (mv, share)).collect()))
+        let shares = self.choice(position, limits)?.shares(position);
+        Ok(Some(shares.filter(|(_, share)| *share > 0.0).collect()))
     }
 
     fn explain(

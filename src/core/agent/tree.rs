@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::mcts::{MctsAgent, mcts_thoughts};
-use super::set_agent::{Chooser, SetAgent};
+use super::set_agent::{Chance, Chooser, SetAgent};
 use super::{Agent, Failure, Thought};
-use crate::game::{Moves, Position};
+use crate::game::Position;
 use crate::search::Limits;
 use crate::search::mcts::{GrowingTree, greedy_moves};
 
@@ -29,9 +29,9 @@ pub fn tree_thoughts(tree: &dyn GrowingTree, position: Position) -> Vec<Thought>
 }
 
 impl Chooser for Arc<dyn GrowingTree> {
-    fn moves(&mut self, position: Position, _: &Limits) -> Result<Moves<u128>, Failure> {
+    fn choice(&mut self, position: Position, _: &Limits) -> Result<Chance, Failure> {
         let best = greedy_moves(&**self, position);
-        Ok(best.unwrap_or_else(|| position.moves()))
+        Ok(Chance::Among(best.unwrap_or_else(|| position.moves())))
     }
 
     fn thoughts(&mut self, position: Position, _: &Limits) -> Result<Vec<Thought>, Failure> {

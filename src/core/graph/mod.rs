@@ -25,7 +25,7 @@ use std::ops::Range;
 pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use instructions::{Baseline, Instructions, Work};
 pub use losing_line::losing_line;
-pub use policy::{Policy, Sampler};
+pub use policy::{Policy, Sampler, draw_share};
 pub use policy_evaluation::{SweepMemory, Sweeper, WorstOpponents};
 pub use rates::Rates;
 pub use solution::{Solution, Solved};

@@ -171,22 +171,6 @@ impl Policy {
         self.probabilities[edge]
     }
 
-    /// Draws one of `edges`, those of one position in which the policy has a move: the one that its
-    /// [sampler](Sampler::of) draws, without the sampler's memory.
-    pub fn draw<R: Rng>(&self, edges: Range<usize>, rng: &mut R) -> usize {
-        let point: f64 = rng.random();
-        let is_played = |edge: &usize| self.probabilities[*edge] > 0.0;
-        let last = edges.clone().rev().find(is_played).unwrap_or(edges.end);
-        let mut sum = 0.0;
-        // Rounding must not leave a gap below 1 that no move fills.
-        let mut before_last = edges.start..last;
-        let found = before_last.find(|&edge| {
-            sum += self.probabilities[edge];
-            sum > point
-        });
-        found.unwrap_or(last)
-    }
-
     /// What these edges, those of one position, are worth on average.
     #[inline]
     pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
@@ -213,6 +197,21 @@ impl Policy {
     pub fn probabilities(&self, edges: Range<usize>) -> &[f64] {
         &self.probabilities[edges]
     }
+}
+
+/// Draws one of these probabilities of a position's moves, which add up to 1, and tells which: the one that a
+/// [sampler](Sampler::of) draws, without its memory.
+pub fn draw_share<R: Rng>(shares: &[f64], rng: &mut R) -> usize {
+    let point: f64 = rng.random();
+    let last = shares.iter().rposition(|&share| share > 0.0);
+    let last = last.unwrap_or(shares.len());
+    let mut sum = 0.0;
+    // Rounding must not leave a gap below 1 that no move fills.
+    let found = shares[..last].iter().position(|&share| {
+        sum += share;
+        sum > point
+    });
+    found.unwrap_or(last)
 }
 
 /// A policy being read from a number for every position and move.
