@@ -120,13 +120,12 @@ impl Explorer {
         };
         if let Some((solved, policy)) = &self.exact {
             let graph = &solved.graph;
-            let number = graph.find(position.key()).ok_or_else(|| {
-                Error::input(format!("{position}: no game comes to this position"))
-            })?;
+            let number = graph.find(position.key());
+            let number =
+                number.ok_or_else(|| failed(Failure::Unreachable(position.to_string())))?;
             let thoughts = self.learner.thoughts(position).into_iter();
             let both = graph.edges(number).zip(thoughts);
             let moves = both.map(|(edge, thought)| Opinion {
-                mv: graph.mv(edge),
                 probability: Some(policy.probability(edge)),
                 ..known(thought)
             });

@@ -127,6 +127,7 @@ fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
     let stage = stage(config.game);
     let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false)?;
     let explorer = Explorer::new(checkpoint, &experiment)?;
+    // A row of the table needs an answer, which a search for scores may not come to.
     let oracle = match stage.game().listed {
         true => Oracle::Listed(stage.solved()?),
         false => oracle(&stage, Scoring::Raw, ORACLE_BITS),
