@@ -12,6 +12,12 @@
 //! that is proven to be worse than another one is not chosen any more, a simulation
 //! that comes to a proven value counts that instead of playing on, and a proven
 //! root ends the search.
+//!
+//! There are two trees. Where no positions are merged (`tree`) one way alone leads to a move, so that what the
+//! selection needs of it stands ready beside it, and a position that was visited once needs no node. Where they are
+//! (`merged`), visits by other ways change what a move is worth, and often n and N, so that every score is computed
+//! when it is asked for, and positions are looked up. Either would be slower or wrong as the other. Both share the
+//! formulas of `results` and `sampling`, the rollouts, and what is told of moves.
 
 mod config;
 mod erased;
