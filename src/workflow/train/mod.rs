@@ -9,7 +9,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use self::prepared::{PreparedVariant, part_of, prepared_variants};
+use self::prepared::{PreparedVariant, prepared_variants};
 use super::checkpoints::stage;
 use super::pictures::draw_sweep_of;
 use crate::config::{Config, Shard, Swept, Variant, read_config};
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
 use crate::text::{each_once, shell_word};
 use crate::threads::on_each;
-use crate::train::{Event, Experiment, Recorded, Status, train};
+use crate::train::{Event, Recorded, Status, train};
 
 pub(super) use prepared::Prepared;
 pub use run::Run;
@@ -125,40 +125,37 @@ impl Training {
         threads: NonZeroUsize,
     ) -> Result<Training, Error> {
         let manifest = Manifest::start(threads.get());
-        let Some(directory) = SweepDirectory::open(root) else {
-            let directory = RunDirectory::open(root)?;
-            let sweep = SweepDirectory::around(&directory);
-            let mut locks = Vec::new();
-            if let Some(sweep) = &sweep {
+        let sweep = SweepDirectory::open(root);
+        let (mut locks, mut around) = (Vec::new(), None);
+        let (old, shard) = match &sweep {
+            Some(sweep) => {
                 locks.push(sweep.lock()?);
+                (sweep.read_config()?.0, sweep.shard()?)
             }
-            locks.push(directory.lock()?);
-            let old = read_config(&directory.config())?;
-            let config = old.with_overrides(overrides)?;
-            let shard = directory.shard()?;
-            check_prolonged(&old, &config, overrides, shard)?;
-            if let Some(sweep) = sweep
-                && old != config
-            {
-                return Err(of_sweep_alone(root, &sweep, overrides));
+            None => {
+                let run = RunDirectory::open(root)?;
+                around = SweepDirectory::around(&run);
+                if let Some(sweep) = &around {
+                    locks.push(sweep.lock()?);
+                }
+                locks.push(run.lock()?);
+                (read_config(&run.config())?, run.shard()?)
             }
-            let experiment = Experiment::prepare(part_of(&config, shard), &stage(config.game))?;
-            let run = Run::open(directory, &old, &config, experiment, manifest, Some(root))?;
-            return Ok(Self::of_run(config, run, locks));
         };
-        let lock = directory.lock()?;
-        let (old, _) = directory.read_config()?;
         let config = old.with_overrides(overrides)?;
         if config.sweep != old.sweep {
             return Err(Error::input(
                 "a sweep keeps its keys and their values; sweep others into another --out",
             ));
         }
-        let shard = directory.shard()?;
         check_prolonged(&old, &config, overrides, shard)?;
+        if let Some(sweep) = around
+            && old != config
+        {
+            return Err(of_sweep_alone(root, &sweep, overrides));
+        }
         let variants = prepared_variants(&config, shard, &stage(config.game))?;
-        let place = (directory, lock);
-        let training = Self::of_sweep(config, shard, variants, place, &manifest)?;
+        let training = Self::open(config, shard, variants, root, sweep, locks, &manifest)?;
         if let Some((directory, _)) = &training.sweep
             && old != training.config
         {
@@ -167,46 +164,40 @@ impl Training {
         Ok(training)
     }
 
-    fn of_run(config: Config, run: Run, locks: Vec<Lock>) -> Training {
-        Training {
-            shard: run.shard,
-            config,
-            sweep: None,
-            runs: vec![run],
-            locks,
-            sketch_pause: SKETCH_PAUSE,
-        }
-    }
-
-    fn of_sweep(
+    /// Finds where a locked run or the runs of a locked sweep go on, and makes those that are not there.
+    fn open(
         config: Config,
         shard: Option<Shard>,
         prepared: Vec<PreparedVariant>,
-        (directory, lock): (SweepDirectory, Lock),
+        root: &Path,
+        sweep: Option<SweepDirectory>,
+        locks: Vec<Lock>,
         manifest: &Manifest,
     ) -> Result<Training, Error> {
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
         for (variant, part, experiment) in prepared {
-            let root = directory.run(&variant);
-            is_directory(&root)?;
             let config = &variant.config;
-            let run = match RunDirectory::find(&root)? {
+            let mut place = root.to_owned();
+            if let Some(sweep) = &sweep {
+                place = sweep.run(&variant);
+                is_directory(&place)?;
+            }
+            let run = match RunDirectory::find(&place)? {
                 Some(run) => run,
-                None => RunDirectory::create(Place::At(&root), config, part)?.0,
+                None => RunDirectory::create(Place::At(&place), config, part)?.0,
             };
             let old = read_config(&run.config())?;
             check_prolonged(&old, config, &[], part)?;
-            let (manifest, resumed) = (manifest.clone(), Some(directory.root()));
-            let run = Run::open(run, &old, config, experiment, manifest, resumed)?;
+            let run = Run::open(run, &old, config, experiment, manifest.clone(), root)?;
             runs.push(run);
             variants.push(variant);
         }
         let swept = config.sweep.clone().map(|sweep| Swept { sweep, variants });
         Ok(Training {
+            sweep: sweep.zip(swept),
             config,
-            sweep: swept.map(|swept| (directory, swept)),
             runs,
-            locks: vec![lock],
+            locks,
             shard,
             sketch_pause: SKETCH_PAUSE,
         })

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::{Run, Training};
+use super::Training;
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant};
 use crate::error::Error;
@@ -16,12 +16,7 @@ pub struct Prepared {
     /// Which of its trials are trained, if not all.
     shard: Option<Shard>,
     manifest: Manifest,
-    what: What,
-}
-
-enum What {
-    Run(Box<Experiment>),
-    Sweep(Vec<PreparedVariant>),
+    variants: Vec<PreparedVariant>,
 }
 
 impl Prepared {
@@ -34,19 +29,11 @@ impl Prepared {
     ) -> Result<Prepared, Error> {
         let manifest = Manifest::start(threads.get());
         let config = config.pinned()?;
-        let stage = stage(config.game);
-        let what = match config.sweep {
-            None => {
-                let experiment = Experiment::prepare(part_of(&config, shard), &stage)?;
-                What::Run(Box::new(experiment))
-            }
-            Some(_) => What::Sweep(prepared_variants(&config, shard, &stage)?),
-        };
         Ok(Prepared {
+            variants: prepared_variants(&config, shard, &stage(config.game))?,
             config,
             shard,
             manifest,
-            what,
         })
     }
 
@@ -57,41 +44,47 @@ impl Prepared {
 
     /// How many trials there are.
     pub fn trial_count(&self) -> u64 {
-        let seeds = |experiment: &Experiment| experiment.config.seeds.count();
-        match &self.what {
-            What::Run(experiment) => seeds(experiment),
-            What::Sweep(variants) => variants.iter().map(|variant| seeds(&variant.2)).sum(),
-        }
+        let seeds = |variant: &PreparedVariant| variant.2.config.seeds.count();
+        self.variants.iter().map(seeds).sum()
     }
 
     /// Makes the directory of the run or of the sweep, and takes its lock. Errors: [`Error::Input`] if something
     /// else is at the place already; [`Error::System`] if it cannot be made, written or read.
     pub fn begin(self, place: Place<'_>) -> Result<Training, Error> {
-        let (config, shard, manifest) = (self.config, self.shard, self.manifest);
-        match self.what {
-            What::Run(experiment) => {
-                let (directory, lock) = RunDirectory::create(place, &config, shard)?;
-                let run = Run::open(directory, &config, &config, *experiment, manifest, None)?;
-                Ok(Training::of_run(config, run, vec![lock]))
+        let (config, shard) = (self.config, self.shard);
+        let (root, sweep, lock) = match config.sweep {
+            None => {
+                let (run, lock) = RunDirectory::create(place, &config, shard)?;
+                (run.root().to_owned(), None, lock)
             }
-            What::Sweep(variants) => {
-                let directory = SweepDirectory::create(place, &config, shard)?;
-                Training::of_sweep(config, shard, variants, directory, &manifest)
+            Some(_) => {
+                let (sweep, lock) = SweepDirectory::create(place, &config, shard)?;
+                (sweep.root().to_owned(), Some(sweep), lock)
             }
-        }
+        };
+        let (variants, locks) = (self.variants, vec![lock]);
+        Training::open(config, shard, variants, &root, sweep, locks, &self.manifest)
     }
 }
 
 /// A variant, which of its trials are to be trained, if not all, and these made ready.
 pub(super) type PreparedVariant = (Variant, Option<Shard>, Experiment);
 
-/// The variants of a sweep that have trials in the shard, each made ready.
+/// The variants of a sweep that have trials in the shard, each made ready; without a sweep the config itself is the
+/// only one.
 pub(super) fn prepared_variants(
     config: &Config,
     shard: Option<Shard>,
     stage: &Stage,
 ) -> Result<Vec<PreparedVariant>, Error> {
-    let variants = config.variants()?;
+    let variants = match config.sweep {
+        None => vec![Variant {
+            name: String::new(),
+            values: Vec::new(),
+            config: config.clone(),
+        }],
+        Some(_) => config.variants()?,
+    };
     let parts = shard.map(|shard| shard.of_variants(&variants));
     let cast = Cast::new(stage);
     let mut all = Vec::new();
@@ -99,14 +92,11 @@ pub(super) fn prepared_variants(
         let part = parts.as_ref().map(|parts| parts[number]);
         if part != Some(None) {
             let part = part.flatten();
-            let experiment = Experiment::prepare_with(part_of(&variant.config, part), &cast)?;
+            let own = part.map(|part| part.part_of(&variant.config));
+            let own = own.unwrap_or_else(|| variant.config.clone());
+            let experiment = Experiment::prepare_with(own, &cast)?;
             all.push((variant, part, experiment));
         }
     }
     Ok(all)
-}
-
-/// The config of the shard's trials alone, if it is one.
-pub(super) fn part_of(config: &Config, shard: Option<Shard>) -> Config {
-    shard.map_or_else(|| config.clone(), |shard| shard.part_of(config))
 }

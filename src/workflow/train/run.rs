@@ -27,7 +27,7 @@ pub struct Run {
     /// The config of its directory, with all seeds.
     config: Config,
     /// Which of them are trained here, if not all. Of a part there are no pictures.
-    pub(super) shard: Option<Shard>,
+    shard: Option<Shard>,
     /// When it was finished, if nothing is left to train.
     pub(super) finished: Option<String>,
     /// Whether its config is another one than the one in its directory, to be written.
@@ -42,14 +42,14 @@ impl Run {
     /// Finds where a locked run, which has the `old` config and is to have the `new` one, goes on, and
     /// changes nothing yet.
     /// From a finished one, which nothing else is written to, it removes what a kill left behind.
-    /// `resumed` is the run or the sweep that was named to go on with.
+    /// `named` is the run or the sweep that is gone on with.
     pub(super) fn open(
         directory: RunDirectory,
         old: &Config,
         new: &Config,
         experiment: Experiment,
         mut manifest: Manifest,
-        resumed: Option<&Path>,
+        named: &Path,
     ) -> Result<Run, Error> {
         let config = &experiment.config;
         let mut log = Log::read(&directory, old, &experiment.columns())?;
@@ -63,7 +63,7 @@ impl Run {
                 "{} has trained {epochs} epochs already, more than the {asked} asked for; go on with \
                  all of them by: lab train --resume {} --set epochs={epochs}",
                 directory.root().display(),
-                shell_word(resumed.unwrap_or(directory.root()))
+                shell_word(named)
             )));
         }
         manifest.checkpoints_since = match every == config.checkpoints.every {
