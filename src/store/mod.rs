@@ -1,4 +1,4 @@
-//! Files: the layout of a run directory and what stands in it. No other room knows their names.
+//! Files: the layout of a run directory and what stands in it. No other module knows their names.
 
 /// How the names of pictures end: every picture is made in both forms.
 pub const PICTURES: [&str; 2] = ["svg", "png"];

@@ -1,4 +1,4 @@
-//! A config made ready to be trained, and the opponents that strength is measured against.
+//! What all seeds of a config share, and the opponents that strength is measured against.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
 use crate::search::{Limits, Scoring, has_book, solver_facts};
 use crate::text::{count, each_once};
 
-/// A config made ready: what all seeds of a variant share.
+/// A config, and what all of its seeds share: graph, agents and what learners begin with.
 pub struct Experiment {
     /// What was asked for.
     pub config: Config,

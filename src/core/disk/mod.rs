@@ -10,7 +10,7 @@ mod temporary;
 mod write;
 
 pub use lock::Lock;
-pub use operation_log::{Operation, Recording, record};
+pub use operation_log::{Operation, OperationLog, record};
 pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
 pub use staged::Staged;
 pub use temporary::Temporary;

@@ -41,26 +41,26 @@ impl Operation {
     }
 }
 
-static RECORDINGS: Mutex<Vec<Recording>> = Mutex::new(Vec::new());
+static LOGS: Mutex<Vec<OperationLog>> = Mutex::new(Vec::new());
 
 /// What was done below a directory, in its order, by all threads.
 #[derive(Clone)]
-pub struct Recording {
+pub struct OperationLog {
     root: PathBuf,
     operations: Arc<Mutex<Vec<Operation>>>,
 }
 
 /// Begins to record what is done below a directory, to the end of the process.
-pub fn record(root: &Path) -> Recording {
-    let recording = Recording {
+pub fn record(root: &Path) -> OperationLog {
+    let recording = OperationLog {
         root: root.to_owned(),
         operations: Arc::default(),
     };
-    locked(&RECORDINGS).push(recording.clone());
+    locked(&LOGS).push(recording.clone());
     recording
 }
 
-impl Recording {
+impl OperationLog {
     /// What was done so far.
     pub fn operations(&self) -> Vec<Operation> {
         locked(&self.operations).clone()
@@ -69,7 +69,7 @@ impl Recording {
 
 /// Called right after the operation succeeded.
 pub(super) fn note(operation: impl FnOnce() -> Operation) {
-    let recordings = locked(&RECORDINGS);
+    let recordings = locked(&LOGS);
     if recordings.is_empty() {
         return;
     }

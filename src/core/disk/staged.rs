@@ -47,7 +47,7 @@ impl Staged {
             .join(self.target.file_name().unwrap_or_default())
     }
 
-    /// Puts it at its place in one step. What was written to it by the functions of this room lasts.
+    /// Puts it at its place in one step. What was written to it by the functions of this module lasts.
     /// Errors: [`Error::System`] if it cannot be moved, as when something is there by now.
     pub fn finish(self) -> Result<(), Error> {
         fs::rename(self.root(), &self.target)

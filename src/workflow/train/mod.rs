@@ -23,7 +23,7 @@ use crate::train::{Event, Recorded, Status, train};
 pub(super) use prepared::Prepared;
 pub use run::Run;
 
-/// A training made ready: one run, or one for each variant of a sweep.
+/// A training in its directory, with the locks: one run, or one for each variant of a sweep.
 pub struct Training {
     config: Config,
     sweep: Option<(SweepDirectory, Swept)>,

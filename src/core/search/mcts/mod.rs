@@ -39,8 +39,9 @@ pub use erased::{growing_tree, restore_tree, search};
 pub use merged::MOST_NODE_BYTES;
 pub use results::Results;
 pub use rollout::{random_move, rollout};
-pub use sampling::dirichlet;
-pub use statistics::{MoveStatistics, best_moves, bounds, candidates};
+pub(crate) use sampling::dirichlet;
+pub(crate) use statistics::candidates;
+pub use statistics::{MoveStatistics, best_moves, bounds};
 
 use self::statistics::robust;
 use super::{Limits, Stopped};
