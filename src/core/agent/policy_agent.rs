@@ -12,8 +12,10 @@ pub struct PolicyAgent {
     solved: Arc<Solved>,
     policy: Arc<Policy>,
     thoughts: Option<Thoughts>,
-    sides: &'static [Side],
-    cautions: [Option<String>; 2],
+    /// See [`Agent::sides`].
+    pub sides: &'static [Side],
+    /// What it is to be [cautioned](Agent::caution) of, by [`Side::index`].
+    pub cautions: [Option<String>; 2],
 }
 
 /// What was learned of the moves of a position on the graph.
@@ -28,16 +30,6 @@ impl PolicyAgent {
             thoughts,
             sides: &Side::BOTH,
             cautions: [None, None],
-        }
-    }
-
-    /// This agent, told how to play these sides alone; and what it is to be
-    /// [cautioned](Agent::caution) of, by [`Side::index`].
-    pub fn told(self, sides: &'static [Side], cautions: [Option<String>; 2]) -> PolicyAgent {
-        PolicyAgent {
-            sides,
-            cautions,
-            ..self
         }
     }
 

@@ -191,7 +191,8 @@ impl Kind for PolicyFile {
             [false, true] => &[Side::O],
             _ => &Side::BOTH,
         };
-        let agent = PolicyAgent::new(solved, policy, None);
-        Ok(Arc::new(agent.told(sides, cautions)))
+        let mut agent = PolicyAgent::new(solved, policy, None);
+        (agent.sides, agent.cautions) = (sides, cautions);
+        Ok(Arc::new(agent))
     }
 }
