@@ -170,7 +170,7 @@ fn a_game_is_won_by_keyboard_alone() {
     browser.until("return document.querySelector('[role=gridcell]') !== null");
     let on_board = "return document.activeElement?.getAttribute('role') === 'gridcell'";
     let outcome = "return document.querySelector('.outcome')?.textContent ?? null";
-    for draws in 0..30 {
+    for _ in 0..30 {
         let mut tabs = 0;
         while browser.run(on_board) != true {
             browser.key(TAB);
@@ -216,9 +216,6 @@ fn a_game_is_won_by_keyboard_alone() {
         if ended.as_str().unwrap().starts_with("X wins") {
             let said = browser.text("#announcer");
             assert!(said.contains("X wins"), "{said}");
-            let tally = format!(" so far: X won 1, O won 0, drawn {draws}.");
-            let seen = browser.text(".beside");
-            assert!(seen.contains(&tally), "{seen}");
             no_errors(&browser);
             return;
         }
@@ -227,43 +224,6 @@ fn a_game_is_won_by_keyboard_alone() {
         browser.until("return document.querySelector('.outcome') === null");
     }
     panic!("30 games against random play, and none was won");
-}
-
-/// None of the lab's games has such squares, but the rules may.
-#[test]
-fn a_square_with_several_moves_lists_them() {
-    let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
-    visit(&browser, &base, "play?game=tic-tac-toe&x=human&o=human");
-    browser.run(
-        "window.made = []; return import('/parts/board.js').then(({ board }) => { \
-         const labels = { columns: ['a', 'b'], rows: ['1'] }; \
-         const game = { name: 'pawns', width: 2, height: 1, shape: 'squares', pieces: 'marks', in_a_row: null, labels }; \
-         const squares = board(game, (move) => made.push(move)); \
-         const legal = ['a1f', 'a1r', 'b1f'].map((move) => ({ move, row: 0, column: move[0] === 'a' ? 0 : 1 })); \
-         const notes = new Map([['a1f', { words: 'won' }], ['b1f', { text: '+1' }]]); \
-         squares.element.id = 'pawns'; \
-         document.querySelector('main').append(squares.element); \
-         squares.show({ rows: ['XX'], text: 'XX', outcome: null, legal }, { playable: true, notes }); })",
-    );
-    assert_eq!(browser.text("#pawns .note"), "+1");
-    let click = |square: u8| {
-        browser.click(&format!("#pawns [role=gridcell]:nth-child({square})"));
-    };
-    click(1);
-    assert_eq!(browser.run("return made"), serde_json::json!([]));
-    assert_eq!(browser.text("#pawns [role=group]"), "a1f: wona1r");
-    browser.press("a1r");
-    assert_eq!(browser.run("return made"), serde_json::json!(["a1r"]));
-    click(2);
-    assert_eq!(
-        browser.run("return made"),
-        serde_json::json!(["a1r", "b1f"])
-    );
-    assert_eq!(browser.text("#pawns [role=group]"), "");
-    no_errors(&browser);
 }
 
 /// Moves of a small board of Othello after which a side has to pass.

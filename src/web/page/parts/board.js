@@ -1,6 +1,6 @@
-/** A board of squares, columns or hexagons, with what is known of every square written into it. Arrow keys go from square to square; Enter or a click makes a move, or lists the moves of a square that has several. */
+/** A board of squares, columns or hexagons, with what is known of every square written into it. Arrow keys go from square to square; Enter or a click makes a move. */
 
-import { button, h, refill, s } from "./dom.js";
+import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
 /** @import {Game, LegalMove, Note, Position} from "../types.js" */
 
@@ -29,10 +29,6 @@ export function board(game, choose) {
 	/** @type {Position|null} */
 	let position = null;
 	let playable = false;
-	/** @type {Map<string, Note>|undefined} */
-	let notes;
-	/** The moves of a square that has several. */
-	const several = h("div", { class: "bar tight", role: "group", "aria-label": "Moves of this square" });
 
 	const hexagon = (radius) => Array.from({ length: 6 }, (_, i) => corner(i, radius)).join(" ");
 	const rows = Array.from({ length: height }, (_, row) =>
@@ -60,7 +56,7 @@ export function board(game, choose) {
 		slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100 }),
 		rows);
 	// A frame of its own, so that a board is never higher than the window.
-	const element = h("div", { class: "board-box" }, svg, several);
+	const element = h("div", { class: "board-box" }, svg);
 	element.style.setProperty("--shape", String(wide / high));
 
 	/** The sides that are to be connected: X's above and below, O's left and right. */
@@ -82,20 +78,15 @@ export function board(game, choose) {
 		];
 	}
 
-	/** The moves that a square stands for. @param {number} index */
-	function movesAt(index) {
+	/** The move that a square stands for. @param {number} index */
+	function moveAt(index) {
 		const { row, column } = cells[index];
-		return position?.legal.filter((move) => move.column === column && (shape === "columns" || move.row === row)) ?? [];
+		return position?.legal.find((move) => move.column === column && (shape === "columns" || move.row === row)) ?? null;
 	}
 
 	function act(index) {
-		const moves = playable ? movesAt(index) : [];
-		refill(several, moves.length > 1 && moves.map(({ move }) => {
-			const words = notes?.get(move)?.words;
-			return button(words ? `${move}: ${words}` : move, () => (focus(index), choose(move)));
-		}));
-		if (moves.length === 1) choose(moves[0].move);
-		else several.querySelector("button")?.focus();
+		const move = moveAt(index);
+		if (playable && move) choose(move.move);
 	}
 
 	/** Marks the square where a stone would come to lie. @param {LegalMove|null|undefined} move */
@@ -104,7 +95,7 @@ export function board(game, choose) {
 	}
 
 	/** @param {number} index */
-	const hover = (index) => aim(index < 0 || !playable ? null : movesAt(index)[0]);
+	const hover = (index) => aim(index < 0 || !playable ? null : moveAt(index));
 
 	function focus(index, really = true) {
 		cells[here].group.setAttribute("tabindex", "-1");
@@ -143,10 +134,8 @@ export function board(game, choose) {
 		 * `notes` by move; `before`: the rows of the position before, so that what was turned is seen to turn; `showLegal`: where discs turn, whether to mark legal moves.
 		 */
 		show(now, more = {}) {
-			playable = more.playable ?? false;
-			if (!playable || now.text !== position?.text) refill(several);
 			position = now;
-			notes = more.notes;
+			playable = more.playable ?? false;
 			const last = now.history?.at(-1);
 			const line = lastLine(now, game);
 			const empty = now.rows.join("").split(".").length - 1;
@@ -154,9 +143,8 @@ export function board(game, choose) {
 			svg.classList.toggle("playable", playable);
 			for (const [index, { group, content, row, column }] of cells.entries()) {
 				const piece = now.rows[row][column];
-				const [move, ...others] = now.legal.filter((one) => one.row === row && one.column === column);
-				// A square has room for what is known of one move.
-				const note = move && !others.length ? notes?.get(move.move) : undefined;
+				const move = now.legal.find((one) => one.row === row && one.column === column);
+				const note = move && more.notes?.get(move.move);
 				const isLast = !!last && last.row === row && last.column === column;
 				const turned = more.before && more.before[row][column] !== "." && more.before[row][column] !== piece;
 				content.replaceChildren();
@@ -169,7 +157,7 @@ export function board(game, choose) {
 				group.setAttribute("tabindex", index === here ? "0" : "-1");
 				const name = squareName(game, row, column);
 				group.setAttribute("aria-label", [name, piece === "." ? "empty" : piece, isLast && "last move", note?.words,
-					playable && movesAt(index).length > 0 && !note?.words && "can be played"].filter(Boolean).join(", "));
+					playable && moveAt(index) && !note?.words && "can be played"].filter(Boolean).join(", "));
 			}
 		},
 		/** Marks the square of a move, as when a row of a table is pointed at. @param {string|null} move */

@@ -1,7 +1,7 @@
 /** A game, each side played by a person or by an agent. The page keeps the moves, and sends all of them with each request: the address alone repeats the game. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
-import { badge, capital, count, duration, percent, short, sideName, signed, things } from "../parts/words.js";
+import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker, opponentOf } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
 import { NUMBERS, exactNotes } from "../parts/explorer.js";
@@ -27,8 +27,6 @@ export function play(root, page) {
 	let hints = page.query.get("hints") === "1";
 	/** What agents thought, by the moves before. @type {Map<string, Thoughts>} */
 	const thoughts = new Map();
-	/** How games between these players ended, by their seeds. @type {Map<number, string>} */
-	const results = new Map();
 	/** @type {AbortController|null} what an agent searches */
 	let search = null;
 	/** @type {AbortController|null} what looks for hints */
@@ -42,7 +40,6 @@ export function play(root, page) {
 	const boardPlace = h("div", null);
 	const turn = h("p", { class: "turn" });
 	const discs = h("p", { class: "tally", hidden: true });
-	const series = h("p", { class: "muted", hidden: true });
 	const trouble = troubles();
 	const noHints = troubles();
 	const noReasons = troubles();
@@ -108,7 +105,7 @@ export function play(root, page) {
 		h("div", { class: "play-grid" },
 			h("section", { class: "at-board", "aria-label": "Board" }, h("div", { class: "board-head" }, turn, discs), boardPlace),
 			h("section", { class: "beside", "aria-label": "Players and moves" },
-				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), series, thinking, trouble, cautionPlace, noHints, hintWords,
+				h("div", { class: "bar tight" }, pass, begin, one, undo, redo, fresh, hintBox), thinking, trouble, cautionPlace, noHints, hintWords,
 				games, players,
 				h("div", { class: "bar" }, speed),
 				list.element, why, texts)));
@@ -143,7 +140,6 @@ export function play(root, page) {
 	/** Sits down at the board. @param {number} ply */
 	async function sit(ply) {
 		halt();
-		results.clear();
 		warn();
 		refill(games, gamePicker(trail.game, (chosen) => {
 			trail.begin(chosen);
@@ -159,7 +155,6 @@ export function play(root, page) {
 				label: (side === "x" ? "X, moves first" : "O") + joins[side], before: token(info, side), game: trail.game, spec: who[side], person: true,
 				change: (spec) => {
 					who[side] = spec;
-					results.clear();
 					halt();
 					warn();
 					running = agents() === 1;
@@ -183,7 +178,6 @@ export function play(root, page) {
 			if (mine !== round) return;
 			trail.at = ply;
 			now = position;
-			if (now.outcome !== null) results.set(seed, now.outcome);
 			hint = null;
 			page.set({ position: null, ...trail.asked(), x: who.x, o: who.o, seed });
 			draw(before);
@@ -307,9 +301,6 @@ export function play(root, page) {
 		const name = isAgents(side) ? agentName(who[side]) : agents() === 1 ? "Your turn" : "";
 		refill(turn, now.outcome !== null ? h("strong", { class: "outcome" }, now.result) : [
 			h("strong", null, `${sideName(side)} to move`), h("span", { class: "muted" }, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
-		const ended = (outcome) => count([...results.values()].filter((one) => one === outcome).length);
-		series.hidden = results.size === 0;
-		series.textContent = `${things(results.size, "game")} so far: X won ${ended("x")}, O won ${ended("o")}, drawn ${ended("draw")}.`;
 		discs.hidden = !now.discs;
 		if (now.discs) discs.textContent = `X ${now.discs[0]}   O ${now.discs[1]}`;
 		pass.hidden = now.outcome !== null || isAgents(side) || !now.pass;
