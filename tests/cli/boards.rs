@@ -803,7 +803,7 @@ fn what_is_known_without_a_search_is_told_as_that() {
         ),
         (
             ["solve", "connect-four-4x4", "--moves", "121212"],
-            "\nsolver: seen at once, without a search\n",
+            "\nsolver: the value seen at once, without a search; altogether ",
         ),
     ] {
         let out = place.ok(&arguments);
