@@ -138,9 +138,13 @@ def evaluate(
     if the game's positions are not listed.
     """
     named = _named(against)
-    if isinstance(sides, str):
-        sides = ("x", "o") if sides == "both" else (sides,)
-    asked = None if sides is None else list(sides)
+    asked: list[Side] | None
+    if sides is None:
+        asked = None
+    elif isinstance(sides, str):
+        asked = ["x", "o"] if sides == "both" else [sides]
+    else:
+        asked = list(sides)
     told = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
     return {
         side: Strength(
