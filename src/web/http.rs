@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
 use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -23,6 +23,7 @@ use super::assets::asset;
 use super::body::{Ended, Sent};
 use super::door::{Door, is_json};
 use super::lab::Lab;
+use super::patient::Patient;
 use super::query::Query;
 use super::reply::{Asked, Events, Place, Refusal, Reply};
 use super::{answer, lab};
@@ -32,8 +33,11 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long to wait for a request to arrive, for a free place among the answers, and for an answer to be found.
+/// How long to wait for a request to arrive, for a free place among the answers, for an answer to be found, and for
+/// others to take what they are sent.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long new requests may come over one connection.
+const LONGEST: Duration = Duration::from_secs(60);
 /// Connections at the same time.
 const CONNECTIONS: usize = 100;
 /// Answers that are made at the same time; others wait.
@@ -96,8 +100,9 @@ impl Server {
         })
     }
 
-    /// Sets how long the server waits for a request to arrive, for a free place among the answers, and for an answer to
-    /// be found; ten seconds unless set. Searches have their own limit. With zero, requests fail at once.
+    /// Sets how long the server waits for a request to arrive, for a free place among the answers, for an answer to
+    /// be found, and for others to take what they are sent; ten seconds unless set. Searches have their own limit.
+    /// With zero, requests fail at once.
     pub fn with_patience(mut self, patience: Duration) -> Server {
         self.state.patience = patience;
         self
@@ -139,14 +144,20 @@ impl Server {
                 let _ = stream.set_nodelay(true);
                 let state = Arc::clone(&state);
                 tokio::spawn(async move {
+                    let patience = state.patience;
                     let service = service_fn(|request| respond(Arc::clone(&state), request));
                     let connection = http1::Builder::new()
                         .timer(TokioTimer::new())
-                        .header_read_timeout(state.patience)
+                        .header_read_timeout(patience)
                         .max_buf_size(MOST_HEAD)
-                        .serve_connection(TokioIo::new(stream), service);
+                        .serve_connection(Patient::new(TokioIo::new(stream), patience), service);
+                    let mut connection = std::pin::pin!(connection);
                     // What is no HTTP has had its answer.
-                    let _ = connection.await;
+                    if timeout(LONGEST, connection.as_mut()).await.is_err() {
+                        // What is being sent is sent to its end, but nothing is begun any more.
+                        connection.as_mut().graceful_shutdown();
+                        let _ = connection.await;
+                    }
                     drop(permit);
                 });
             }
@@ -165,6 +176,17 @@ async fn respond(
             let json = refusal.json().to_string();
             let mut response = whole("application/json", json.into_bytes());
             *response.status_mut() = refusal.status;
+            if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
+                // Who asks in one of the two ways is to ask in the other.
+                let allowed = match head.method {
+                    Method::GET | Method::HEAD => "POST",
+                    Method::POST => "GET, HEAD",
+                    _ if !head.uri.path().starts_with("/api/") => "GET, HEAD",
+                    _ => "GET, HEAD, POST",
+                };
+                let allowed = HeaderValue::from_static(allowed);
+                response.headers_mut().insert(ALLOW, allowed);
+            }
             response
         }
     };
@@ -189,10 +211,11 @@ async fn routed(
 ) -> Result<Response<Sent>, Refusal> {
     state.door.check_origin(head)?;
     let path = head.uri.path();
-    let is_get = head.method == Method::GET;
+    // An answer to HEAD is sent without its body.
+    let is_get = head.method == Method::GET || head.method == Method::HEAD;
     if !is_get && head.method != Method::POST {
         let why = format!(
-            "the method {} is not known here, expected GET or POST",
+            "the method {} is not known here, expected GET, HEAD or POST",
             head.method
         );
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));

@@ -11,6 +11,7 @@ mod door;
 mod figure;
 mod http;
 mod lab;
+mod patient;
 mod query;
 mod recent;
 mod reply;

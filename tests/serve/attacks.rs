@@ -45,15 +45,29 @@ fn others_are_refused() {
             "{method}"
         );
     }
-    for (method, target) in [
-        ("POST", "/api/runs"),
-        ("POST", "/style.css"),
-        ("GET", "/api/move"),
-        ("HEAD", "/"),
+    for (method, target, allowed) in [
+        ("POST", "/api/runs", "get, head"),
+        ("POST", "/style.css", "get, head"),
+        ("GET", "/api/move", "post"),
+        ("HEAD", "/api/move", "post"),
     ] {
         let refused = serving.ask(method, target, &[], "");
         assert_eq!(refused.status, 405, "{method} {target}");
+        let head = refused.head.to_lowercase();
+        assert!(head.contains(&format!("allow: {allowed}\r\n")), "{head}");
     }
+    // HEAD is GET without the body.
+    for target in ["/", "/api/lab", "/api/nothing"] {
+        let [got, told] = ["GET", "HEAD"].map(|method| serving.ask(method, target, &[], ""));
+        let undated = |head: &str| -> Vec<String> {
+            let lines = head.lines().filter(|line| !line.starts_with("date: "));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(undated(&told.head), undated(&got.head), "{target}");
+        assert_eq!(told.body, "");
+    }
+    let watched = serving.ask("HEAD", "/api/runs/events", &[], "");
+    assert_eq!((watched.status, watched.body.as_str()), (200, ""));
     // The token gets a cookie and leaves the address.
     let entered = serving.get(&format!("/?token={}", serving.token));
     assert_eq!(entered.status, 303);
@@ -245,6 +259,31 @@ fn searches_end(path: &str, asked: &Value) {
         assert!(begun.elapsed() < Duration::from_secs(5), "searches go on");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+#[test]
+fn who_reads_nothing_is_let_go() {
+    let place = Place::new();
+    let lab = Arc::new(Lab::new(place.path("runs"), vec![]));
+    let serving = Serving::within(&lab, Duration::from_secs(2));
+    let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
+    let many = head.repeat(100);
+    let slow = || {
+        let mut stream = TcpStream::connect(&serving.host).unwrap();
+        let time = Duration::from_millis(5);
+        stream.set_write_timeout(Some(time)).unwrap();
+        // As much as it takes.
+        while stream.write_all(many.as_bytes()).is_ok() {}
+        stream
+    };
+    let _slow: Vec<TcpStream> = (0..99).map(|_| slow()).collect();
+    let more: Vec<TcpStream> = (0..6)
+        .map(|_| TcpStream::connect(&serving.host).unwrap())
+        .collect();
+    let begun = Instant::now();
+    serving.ok("/api/lab");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    drop(more);
 }
 
 #[test]
