@@ -59,7 +59,8 @@ pub mod train;
 pub mod web;
 pub mod workflow;
 
-/// The commit of the sources that this was built from, if they were a repository of git.
+/// The commit that was checked out when this was built, if its sources were a repository of git. Of changes that were
+/// not committed it tells nothing.
 pub const COMMIT: Option<&str> = option_env!("LAB_COMMIT");
 
 pub use playlab_core::{

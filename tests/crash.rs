@@ -182,9 +182,9 @@ fn replay(what: &str, crashes: &[Crash], work: impl Fn(&Path), check: impl Fn(&P
     let place = directory();
     let recorded = place.path().join("recorded");
     fs::create_dir(&recorded).unwrap();
-    let recording = record(&recorded);
+    let log = record(&recorded);
     work(&recorded);
-    let operations = recording.operations();
+    let operations = log.operations();
 
     let mut disk = Disk::new(&recorded);
     let mut seen = BTreeSet::new();
@@ -418,9 +418,9 @@ fn the_sign_that_a_tournament_is_unfinished_is_the_last_of_its_files_to_be_remov
     ] {
         std::fs::write(cup.join(name), "").unwrap();
     }
-    let recording = record(place.path());
+    let log = record(place.path());
     drop(TournamentDirectory::create(Place::At(&cup)).unwrap());
-    let removed: Vec<PathBuf> = recording
+    let removed: Vec<PathBuf> = log
         .operations()
         .into_iter()
         .filter_map(|operation| match operation {

@@ -384,9 +384,9 @@ fn a_finished_run_or_sweep_is_only_read() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("run");
         run(begin(text, &root)).unwrap();
-        let recording = record(&root);
+        let log = record(&root);
         run(resume(&root).unwrap()).unwrap();
-        let done = recording.operations();
+        let done = log.operations();
         let is_sync =
             |done: &Operation| matches!(done, Operation::SyncFile(_) | Operation::SyncDirectory(_));
         assert!(done.iter().all(is_sync), "{done:?}");
@@ -400,9 +400,9 @@ fn what_is_temporary_is_not_synced() {
     let place = kept.path().to_owned();
     drop(kept);
     for (root, is_synced) in [(place.as_path(), true), (temporary.path(), false)] {
-        let recording = record(root);
+        let log = record(root);
         run(begin(SMALL, &root.join("run"))).unwrap();
-        let done = recording.operations();
+        let done = log.operations();
         let is_sync =
             |done: &Operation| matches!(done, Operation::SyncFile(_) | Operation::SyncDirectory(_));
         assert!(done.len() > 20, "{done:?}");

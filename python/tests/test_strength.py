@@ -136,7 +136,7 @@ def test_what_is_no_policy_is_told(game, uniform, change, message):
     [
         ({"key": np.int32}, "the array key holds other numbers, expected uint64 or int64"),
         ({"key": np.float64}, "the array key holds other numbers, expected uint64 or int64"),
-        ({"probability": np.int32}, "the array probability holds other numbers, expected float32, float64 or bool"),
+        ({"probability": np.int32}, "the array probability holds other numbers, expected float32, float64, uint8 or bool"),
     ],
 )
 def test_a_file_with_numbers_of_other_types_is_told(tmp_path, game, uniform, change, message):

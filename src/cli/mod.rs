@@ -150,7 +150,7 @@ fn change_tips(error: &mut clap::Error) {
     };
     tips.retain(|tip| !tip.to_string().starts_with("to pass '"));
     if let Some(setting) = as_setting(error) {
-        tips.push(format!("to set a key of the config: {setting}").into());
+        tips.push(format!("if it is a key of the config: {setting}").into());
     }
     if !tips.is_empty() {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
@@ -162,14 +162,15 @@ fn as_setting(error: &clap::Error) -> Option<String> {
     let given = std::env::args_os().skip(1);
     let mut given = given.map(|one| one.to_string_lossy().into_owned());
     let takes_keys = matches!(given.next()?.as_str(), "train" | "trace" | "submit");
-    if error.kind() != ErrorKind::UnknownArgument || !takes_keys {
+    let is_mistyped = error.get(ContextKind::SuggestedArg).is_some();
+    if error.kind() != ErrorKind::UnknownArgument || !takes_keys || is_mistyped {
         return None;
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let name = unknown.strip_prefix("--")?;
-    let mut given = given.skip_while(|one| !one.starts_with(unknown.as_str()));
+    let name = unknown.strip_prefix("--")?.replace('-', "_");
+    let mut given = given.skip_while(|one| one.split('=').next() != Some(unknown));
     let value = match given.next()?.split_once('=') {
         Some((_, value)) => Some(value.to_owned()),
         None => given.next().filter(|next| !next.starts_with("--")),

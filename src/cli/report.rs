@@ -237,9 +237,10 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         (false, _) => "of each seed",
     };
     let games = format!("{games} games {of_seed}");
-    let spread = match is_one && has_games {
-        true => "",
-        false => " after the last epoch, mean over the seeds",
+    let spread = match config.seeds.count() {
+        _ if config.learner.is_none() && has_games => "",
+        1 => " after the last epoch",
+        _ => " after the last epoch, mean over the seeds",
     };
     let runs = data.iter().zip(&seeds);
     let runs: Vec<_> = runs.map(|(&data, seeds)| (data, &seeds[..])).collect();

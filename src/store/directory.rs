@@ -32,6 +32,10 @@ fn run_meant(root: &Path) -> Option<PathBuf> {
     let plain = text.strip_prefix("run:").unwrap_or(text);
     let near = [PathBuf::from(plain), Path::new(RUNS).join(plain)];
     let above = root.parent().filter(|_| root.is_file());
+    let above = above.map(|above| match above.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => above,
+    });
     let mut near = near.into_iter().chain(above.map(Path::to_owned));
     near.find(|near| {
         let is_there = |config: &&str| near.join(config).is_file();

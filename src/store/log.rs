@@ -76,7 +76,7 @@ impl Log {
         sum
     }
 
-    /// Forgets a seed's rows behind an epoch, all if there is none, to the end of another.
+    /// Forgets a seed's rows of the epochs after `behind`, or from its first on, up to and with `to`.
     pub fn forget(&mut self, seed: u64, behind: Option<u64>, to: u64) {
         if let Some(epochs) = self.0.get_mut(&seed) {
             epochs.retain(|&epoch, _| Some(epoch) <= behind || epoch > to);

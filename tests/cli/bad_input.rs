@@ -200,7 +200,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             with(&["match", "alpha-beta:evaluation=level:easy", "random"]),
-            &["unknown evaluation 'level:easy', expected run: and a run, or one of: default"],
+            &["unknown evaluation 'level:easy', expected run:RUN, or one of: default"],
         ),
         (
             with(&["match", "alpha-beta:seed=2", "random"]),
@@ -276,7 +276,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         (
             vec!["train", "small.toml", "--alpha", "0.1"],
             &[
-                "unexpected argument '--alpha' found\n\n  tip: to set a key of the config: --set alpha=0.1\n\nUsage: ",
+                "unexpected argument '--alpha' found\n\n  tip: if it is a key of the config: --set alpha=0.1\n\nUsage: ",
             ],
         ),
         (
@@ -285,15 +285,19 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             vec!["trace", "sarsa.toml", "--gamma=0.5"],
-            &["tip: to set a key of the config: --set gamma=0.5\n"],
+            &["tip: if it is a key of the config: --set gamma=0.5\n"],
         ),
         (
             vec!["train", "small.toml", "--epsilon"],
-            &["tip: to set a key of the config: --set epsilon=VALUE\n"],
+            &["tip: if it is a key of the config: --set epsilon=VALUE\n"],
+        ),
+        (
+            vec!["train", "small.toml", "--learning-rate", "0.3"],
+            &["tip: if it is a key of the config: --set learning_rate=0.3\n"],
         ),
         (
             vec!["train", "small.toml", "--opponents", "[\"minimax\"]"],
-            &["tip: to set a key of the config: --set 'opponents=[\"minimax\"]'\n"],
+            &["tip: if it is a key of the config: --set 'opponents=[\"minimax\"]'\n"],
         ),
         (
             vec!["train", "small.toml", "--thread", "3"],

@@ -799,11 +799,11 @@ fn what_is_known_without_a_search_is_told_as_that() {
     for (arguments, told) in [
         (
             ["solve", "connect-four", "--moves", "44"],
-            "\nsolver: the value known from the opening book; altogether ",
+            "\nsolver: the value is known from the opening book; altogether ",
         ),
         (
             ["solve", "connect-four-4x4", "--moves", "121212"],
-            "\nsolver: the value seen at once, without a search; altogether ",
+            "\nsolver: the value was seen at once, without a search; altogether ",
         ),
     ] {
         let out = place.ok(&arguments);

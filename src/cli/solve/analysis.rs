@@ -117,16 +117,16 @@ fn text(position: Position, found: &Findings) -> String {
     };
     let took = |nodes: u64, seconds: f64| format!("{} in {seconds:.6} s", count(nodes, "node"));
     let value = match found.value_nodes {
-        0 if in_book().is_some() => "known from the opening book".to_owned(),
-        0 => "seen at once, without a search".to_owned(),
-        nodes => took(nodes, found.value_seconds),
+        0 if in_book().is_some() => "is known from the opening book".to_owned(),
+        0 => "was seen at once, without a search".to_owned(),
+        nodes => format!("took {}", took(nodes, found.value_seconds)),
     };
     text + &match found.cost.nodes > found.value_nodes {
         true => format!(
             "\n{method}: the value {value}; altogether {}\n",
             took(found.cost.nodes, found.cost.seconds)
         ),
-        false => format!("\n{method}: {value}\n"),
+        false => format!("\n{method}: the value {value}\n"),
     }
 }
 

@@ -220,7 +220,7 @@ fn find(text: &str) -> Result<&'static str, String> {
     found.ok_or_else(|| match text::nearest(text, names.iter().copied()) {
         Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),
         None => format!(
-            "unknown evaluation '{text}', expected run: and a run, or one of: {}",
+            "unknown evaluation '{text}', expected run:RUN, or one of: {}",
             names.join(", ")
         ),
     })
@@ -240,7 +240,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String
     let own = own_values(PATTERNS, game).map(|_| PATTERNS);
     let names: Vec<&str> = game.evaluations.iter().copied().chain(own).collect();
     Err(format!(
-        "{} has no evaluation '{evaluation}', only: {}, and run: and a run",
+        "{} has no evaluation '{evaluation}', only: {}, and run:RUN",
         game.name,
         names.join(", ")
     ))

@@ -52,12 +52,12 @@ pub struct OperationLog {
 
 /// Begins to record what is done below a directory, to the end of the process.
 pub fn record(root: &Path) -> OperationLog {
-    let recording = OperationLog {
+    let log = OperationLog {
         root: root.to_owned(),
         operations: Arc::default(),
     };
-    locked(&LOGS).push(recording.clone());
-    recording
+    locked(&LOGS).push(log.clone());
+    log
 }
 
 impl OperationLog {
@@ -69,14 +69,14 @@ impl OperationLog {
 
 /// Called right after the operation succeeded.
 pub(super) fn note(operation: impl FnOnce() -> Operation) {
-    let recordings = locked(&LOGS);
-    if recordings.is_empty() {
+    let logs = locked(&LOGS);
+    if logs.is_empty() {
         return;
     }
     let operation = operation();
-    for recording in recordings.iter() {
-        if operation.path().starts_with(&recording.root) {
-            locked(&recording.operations).push(operation.clone());
+    for log in logs.iter() {
+        if operation.path().starts_with(&log.root) {
+            locked(&log.operations).push(operation.clone());
         }
     }
 }

@@ -121,6 +121,7 @@ fn failed(failure: Failure) -> Refusal {
         Failure::Stopped(Stopped) => {
             "it was stopped before it came to a move; give it less to search".to_owned()
         }
+        Failure::Resigns => "it resigns, and has lost this game".to_owned(),
         failure => failure.to_string(),
     })
 }

@@ -144,9 +144,12 @@ impl Training {
         };
         let config = old.with_overrides(overrides)?;
         if config.sweep != old.sweep {
-            return Err(Error::input(
-                "a sweep keeps its keys and their values; sweep others into another --out",
-            ));
+            return Err(Error::input(match old.sweep {
+                Some(_) => {
+                    "a sweep keeps its keys and their values; sweep others into another --out"
+                }
+                None => "a run does not become a sweep; train that into another --out",
+            }));
         }
         check_prolonged(&old, &config, overrides, shard)?;
         if let Some(sweep) = around

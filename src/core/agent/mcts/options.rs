@@ -87,7 +87,7 @@ fn leaves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSpec, 
         let found = [NO_VALUES, PATTERNS].into_iter().find(|name| *name == text);
         found.ok_or_else(|| {
             format!(
-                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run: and a run"
+                "'{text}' is not an evaluation of leaves, expected {NO_VALUES}, {PATTERNS}, or run:RUN"
             )
         })
     })
@@ -205,7 +205,7 @@ impl Kind for MctsOptions {
             && own_values(PATTERNS, game).is_none()
         {
             return Err(format!(
-                "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run: and a run",
+                "option 'evaluation': {} has no {PATTERNS}, expected {NO_VALUES}, or run:RUN",
                 game.name
             ));
         }

@@ -235,7 +235,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         Array::U8(numbers) => Box::new(|at| numbers[at].into()),
         _ => {
             return Err(format!(
-                "the array {name} holds other numbers, expected float32, float64 or bool"
+                "the array {name} holds other numbers, expected float32, float64, uint8 or bool"
             ));
         }
     };
