@@ -1097,6 +1097,13 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "\"shard\": \"3/3\"",
         "there is no shard 3 of 3",
     );
+    // Half of its results, as if only one side had been asked for.
+    let mut half: Value = serde_json::from_str(&part).unwrap();
+    half["results"].as_array_mut().unwrap().truncate(2);
+    place.write("half.json", &half.to_string());
+    let why = "half.json is not a shard printed by lab evaluate --shard I/N --json: it lacks";
+    refused("some.json", &["half.json", second, "part-2.json"], why);
+    refused("some.json", &[second, "part-2.json", "half.json"], why);
     let cut = &part[..part.len() / 2];
     place.write("cut.json", cut);
     refused("some.json", &["cut.json"], "is not a shard printed");

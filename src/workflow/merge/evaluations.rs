@@ -66,6 +66,11 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
                 path.display()
             )));
         }
+        if printed.sides != first.sides {
+            let is_short = printed.sides < first.sides;
+            let lacking = if is_short { path } else { &paths[0] };
+            return Err(no_shard(lacking, LACKING));
+        }
         if let Some((other, before)) = there.insert(shard.index(), (path, printed))
             && before.texts().ne(printed.texts())
         {
@@ -107,12 +112,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
 }
 
 fn read(path: &Path) -> Result<Printed, Error> {
-    let bad = |why: String| {
-        Error::input(format!(
-            "{} is not a shard printed by lab evaluate --shard I/N --json: {why}",
-            path.display()
-        ))
-    };
+    let bad = |why: String| no_shard(path, &why);
     let bytes = read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))?;
     let printed: Result<Printed, _> = serde_json::from_slice(&bytes);
     let mut printed = printed.map_err(|error| bad(error.to_string()))?;
@@ -127,8 +127,15 @@ fn read(path: &Path) -> Result<Printed, Error> {
             printed.sides = sides;
             Ok(printed)
         }
-        _ => Err(bad(
-            "it lacks the results of some of its checkpoints".to_owned()
-        )),
+        _ => Err(no_shard(path, LACKING)),
     }
+}
+
+const LACKING: &str = "it lacks the results of some of its checkpoints";
+
+fn no_shard(path: &Path, why: &str) -> Error {
+    Error::input(format!(
+        "{} is not a shard printed by lab evaluate --shard I/N --json: {why}",
+        path.display()
+    ))
 }
