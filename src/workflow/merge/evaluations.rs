@@ -42,7 +42,7 @@ pub(super) fn is_evaluation(path: &Path) -> bool {
 }
 
 /// Writes what one process would have printed by `--json`. Errors: [`Error::Input`] if a file is not a shard of an
-/// evaluation, if they are not of one evaluation by this version of the program, or if some are missing; nothing is
+/// evaluation, if they are not of one evaluation by one version of the program, or if some are missing; nothing is
 /// written then.
 pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged, Error> {
     if out.exists() {
