@@ -754,6 +754,16 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         "{}",
         ran.err
     );
+    for index in 0..4 {
+        let file = format!("t-{index}/shard.json");
+        let mut shard: Value = serde_json::from_str(&place.read(&file)).unwrap();
+        shard["version"] = json!("0.0.9");
+        place.write(&file, &shard.to_string());
+    }
+    let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "t-0 was played by version 0.0.9, and this is version";
+    assert!(ran.err.contains(told), "{}", ran.err);
 }
 
 /// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.

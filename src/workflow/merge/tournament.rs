@@ -18,12 +18,19 @@ use crate::train::Status;
 pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, Error> {
     let own = env!("CARGO_PKG_VERSION");
     let first = ShardDirectory::at(&roots[0]).tournament()?;
+    if first.version != own {
+        return Err(Error::input(format!(
+            "{} was played by version {}, and this is version {own}; merge it with that version",
+            roots[0].display(),
+            first.version
+        )));
+    }
     let pairings = everyone(first.agents.len());
     let mut results: Vec<Option<PairingResult>> = vec![None; pairings.len()];
     for root in roots {
         let directory = ShardDirectory::at(root);
         let tournament = directory.tournament()?;
-        if tournament != first || tournament.version != own {
+        if tournament != first {
             return Err(Error::input(format!(
                 "{} and {} are not of one tournament, played by this version ({own}); merge those of one alone",
                 roots[0].display(),
