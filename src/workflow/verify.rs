@@ -166,12 +166,12 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     // A sweep is handed on without any of its runs, but not without some.
     let is_run = |place: PathBuf| RunDirectory::config_of(&place).is_file();
     let mut above = made.iter().filter_map(|file| file.parent());
-    let has_runs = above.any(|name| is_run(root.join(name)));
+    let some_run = above.find(|name| is_run(root.join(name)));
     let (mut compared, mut bytes) = (0, 0);
     for file in &made {
         let (one, other) = (root.join(file), again.join(file));
         if let Some(absent) = absent(root, file) {
-            if has_runs && is_run(again.join(absent)) {
+            if some_run.is_some() && is_run(again.join(absent)) {
                 let lost = differs(absent, ABSENT.to_owned());
                 if verified.differences.last() != Some(&lost) {
                     verified.differences.push(lost);
@@ -208,8 +208,10 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     let made_by = |difference: &Difference| {
         let path = root.join(&difference.file);
         let mut around = path.ancestors().take_while(|path| path.starts_with(root));
-        let run = around.find_map(|path| RunDirectory::open(path).ok())?;
-        Manifest::read(&run)?.other_version()
+        let run = around.find_map(|path| RunDirectory::open(path).ok());
+        // What a sweep has of its own comes of all of its runs.
+        let run = run.or_else(|| RunDirectory::open(&root.join(some_run?)).ok());
+        Manifest::read(&run?)?.other_version()
     };
     verified.made_by = verified.differences.iter().find_map(made_by);
     let is_result = |file: &PathBuf| Role::of(file) != Role::Config && root.join(file).exists();

@@ -61,6 +61,23 @@ fn the_versions_are_told_where_bytes_differ() {
     assert_eq!(told["runs"][0]["made_by"], old);
 }
 
+#[test]
+fn what_made_the_runs_of_a_sweep_made_its_own_files() {
+    let place = Place::new();
+    let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
+    place.write("swept.toml", &swept);
+    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "swept"]);
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    for run in ["c-0.5", "c-1"] {
+        let manifest = format!("swept/{run}/manifest.json");
+        change(&place, &manifest, &version, "\"version\": \"0.0.9\"");
+    }
+    let svg = place.read("swept/sweep.svg");
+    place.write("swept/sweep.svg", &(svg + "\n"));
+    let words = ["\n  it was made by lab 0.0.9", "\n  first in sweep.svg: "];
+    verify(&place, &["swept"], 1, &words);
+}
+
 fn change(place: &Place, file: &str, old: &str, new: &str) {
     let text = place.read(file);
     assert!(text.contains(old), "{text}");
