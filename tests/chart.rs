@@ -6,7 +6,8 @@ use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
 use playlab::plot::Spread;
 use playlab::train::{
-    EvaluationMethod, Exactness, Experiment, Metric, MetricsRow, Recorded, TrainingRow,
+    AllSeeds, EvaluationMethod, Exactness, Experiment, Metric, MetricsRow, Recorded, TrainingRow,
+    summarize,
 };
 use playlab::workflow::stage;
 
@@ -157,6 +158,27 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
     let told = "exact rates where they can be computed; else rates in 40 games a point, with 95 % \
                 intervals";
     assert_eq!(later, told);
+}
+
+#[test]
+fn success_is_counted_where_the_games_against_perfect_play_are() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let rates = [(1, 1, 0.0), (2, 1, 0.0)];
+    let mut data = recorded(&config, EvaluationMethod::Sampled, &rates);
+    for row in &mut data.training {
+        row.success = Some(-1.0);
+        row.score_loss = Some(2.0);
+    }
+    for (exact, expected) in [(0, true), (1, true), (2, false)] {
+        for row in &mut data.metrics[..exact] {
+            row.method = EvaluationMethod::Exact;
+        }
+        let seeds = summarize(&data);
+        let [_, last] = AllSeeds::best_and_last(&data, &seeds);
+        let [success, loss] = [Metric::Success, Metric::ScoreLoss]
+            .map(|metric| last.of_training(Side::O, metric).unwrap().counted);
+        assert_eq!((success, loss), (expected, false));
+    }
 }
 
 #[test]

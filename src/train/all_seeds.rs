@@ -58,7 +58,16 @@ impl<'a> AllSeeds<'a> {
     /// What `training.csv` tells of a side; `None` if no seed has it.
     pub fn of_training(&self, side: Side, metric: Metric) -> Option<Overall> {
         let rows = self.epochs().filter_map(|epoch| epoch.side(side));
-        Overall::of(rows.filter_map(|row| metric.of_training(row)))
+        let mut overall = Overall::of(rows.filter_map(|row| metric.of_training(row)))?;
+        // They tell of games against perfect play: where positions are not listed, no other rates are exact.
+        if matches!(metric, Metric::Success | Metric::Holds) {
+            let is_exact =
+                |row: &MetricsRow| row.side == side && row.method == EvaluationMethod::Exact;
+            overall.counted = self
+                .epochs()
+                .any(|epoch| !epoch.metrics.iter().any(is_exact));
+        }
+        Some(overall)
     }
 
     /// The seeds that are not proven to be unbeatable as this side.
