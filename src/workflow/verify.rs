@@ -35,7 +35,7 @@ pub struct Difference {
     /// The file, from the run's directory on.
     #[serde(serialize_with = "shown")]
     pub file: PathBuf,
-    /// Where in it, or what stands there in either.
+    /// Where in it, and of a line what it is in either; or why there is no such place.
     pub place: String,
 }
 
@@ -279,7 +279,7 @@ fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
 /// More bytes than the arrays of any checkpoint have that is compared array by array.
 const MOST_ARRAYS: u64 = 1 << 32;
 
-/// Where two files differ first: the array, both lines of a table or a config, or the byte.
+/// Where two files differ first: the array, the line of a table or a config and what it is in either, or the byte.
 fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
     if let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
         && let Some(((name, _), _)) = one.iter().zip(other.iter()).find(|(a, b)| a != b)
@@ -293,7 +293,9 @@ fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
         String::from_utf8_lossy(line.unwrap_or_default())
     });
     match Role::of(file) {
-        Role::Config | Role::Table if one != other => format!("'{one}', trained again '{other}'"),
+        Role::Config | Role::Table if one != other => {
+            format!("line {}: '{one}', trained again '{other}'", number + 1)
+        }
         _ => format!("byte {}", same + 1),
     }
 }

@@ -179,7 +179,7 @@ fn the_first_difference_is_told_with_its_place() {
         .to_owned();
     let changed = row.replace("1,0,0,o,random", "1,0,3,o,random");
     change(&place, "run/metrics.csv", &row, &changed);
-    let differs = format!("'{changed}', trained again '{row}'");
+    let differs = format!("line 3: '{changed}', trained again '{row}'");
     let told = format!("first in metrics.csv: {differs}");
     verify(&place, &["run"], 1, &["run: differs", &told]);
     assert_eq!(place.unread(&["verify", "run"]).code, Some(1));
@@ -197,12 +197,9 @@ fn the_first_difference_is_told_with_its_place() {
     restore();
     let text = place.read("run/training.csv") + "2,7,350,o,,,,,,,,,\n";
     place.write("run/training.csv", &text);
-    verify(
-        &place,
-        &["run"],
-        1,
-        &["training.csv: '2,7,350,o,,,,,,,,,', trained again ''"],
-    );
+    let line = text.lines().count();
+    let told = format!("training.csv: line {line}: '2,7,350,o,,,,,,,,,', trained again ''");
+    verify(&place, &["run"], 1, &[&told]);
     restore();
     // Another seed gives other rows, in any epoch.
     change(&place, "run/config.toml", "side = \"o\"", "side = \"x\"");
@@ -343,9 +340,10 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     for table in ["run/metrics.csv", "run/training.csv"] {
         let rows = place.read(table);
-        let row = rows.lines().find(|row| row.starts_with("1,4,")).unwrap();
+        let mut lines = (1..).zip(rows.lines());
+        let (line, row) = lines.find(|(_, row)| row.starts_with("1,4,")).unwrap();
         change(&place, table, row, &format!("{row}1"));
-        let told = format!(".csv: '{row}1', trained again '{row}'");
+        let told = format!(".csv: line {line}: '{row}1', trained again '{row}'");
         let words = ["seed 1 from epoch 2 to 4 by lot 2", &told];
         verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
         let words = ["seed 1 to epoch 2 by lot 3"];
