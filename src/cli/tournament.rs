@@ -145,9 +145,12 @@ impl Tournament {
                 "interrupted; {root} keeps {pairings}, and the same command plays the others"
             )));
         }
-        print(&format!(
-            "{root}: shard {shard}, {pairings}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
-        ))?;
+        print(&match ended.was_there {
+            true => format!("{root} was played before.\n"),
+            false => format!(
+                "{root}: shard {shard}, {pairings}\nOnce all shards are played, merge them: lab merge OUT RUN...\n",
+            ),
+        })?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -18,6 +18,8 @@ pub struct PlayedShard {
     pub pairings: usize,
     /// How many it has.
     pub of: usize,
+    /// Whether all were there before.
+    pub was_there: bool,
     /// Games that an agent lost as it broke them off, pairing by pairing.
     pub forfeits: Vec<Broken>,
 }
@@ -62,7 +64,7 @@ pub fn tournament_shard(
             None => open.push(number),
         }
     }
-    let of = results.len() + open.len();
+    let (of, was_there) = (results.len() + open.len(), open.is_empty());
     (0..plan.games * results.len() as u64).for_each(|_| played());
     for some in open.chunks(threads.get()) {
         let found = players.play(&pairings, some, plan, threads, stop, played)?;
@@ -81,6 +83,7 @@ pub fn tournament_shard(
     Ok(PlayedShard {
         pairings: results.len(),
         of,
+        was_there,
         forfeits: forfeits.collect(),
     })
 }

@@ -706,6 +706,8 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     );
     assert_eq!(place.read(&first), other.to_string());
     assert_eq!(place.read(&last), whole);
+    let ran = play(&["--shard", "0/4", "--out", "t-0"]);
+    assert_eq!(ran.out, "t-0 was played before.\n", "{}", ran.err);
     // A pairing that two directories have differently is named.
     assert_eq!(play(&["--shard", "0/4", "--out", "again"]).code, Some(0));
     let ran = place.lab(&["merge", "more", "again", "t-0", "t-1", "t-2", "t-3"]);
