@@ -152,3 +152,27 @@ fn a_scale_with_fixed_ends_is_that_of_any_numbers_and_names_of_any_length_are_to
     let written = table("", "agent", 3, Some(0.25)).svg().unwrap();
     assert_eq!(written.matches("0.25").count(), 9, "{written}");
 }
+
+#[test]
+fn a_table_of_any_size_is_a_picture_of_bounded_size() {
+    let of = |count: usize| table("", "agent", count, Some(0.25));
+    for count in [1, 8, 40, 150, 1000] {
+        let (width, height) = of(count).size();
+        let (least, most) = (width.min(height), width.max(height));
+        // No cell is beside the page.
+        assert!(
+            width >= 830 && least as usize > count,
+            "{count}: {width} {height}"
+        );
+        assert!(most <= 2600, "{count}: {width} {height}");
+    }
+    assert!(pixels(&of(150)).0 <= 2 * 2600);
+    // Rows of 8 pixels have every second name, and columns of 2 every eighth; cells of 96 by 8 have no numbers.
+    assert_eq!(of(300).svg().unwrap().matches("agent").count(), 150 + 38);
+    let mut low = of(300);
+    low.columns.names.truncate(1);
+    for cells in &mut low.tables[0].cells {
+        cells.truncate(1);
+    }
+    assert!(!low.svg().unwrap().contains("0.25"));
+}

@@ -54,8 +54,9 @@ pub struct GridTable {
     pub turned: Vec<bool>,
 }
 
-/// Heights in pixels: of a cell, of what is above the cells, and of a line of text.
+/// Heights in pixels: of a cell, at most of all rows of a table, of what is above the cells, and of a line of text.
 const CELL: i32 = 26;
+const MOST: i32 = 2400;
 const ABOVE: i32 = 26;
 const LINE: i32 = 18;
 /// The width of the space right of the cells, which has a scale of the colours.
@@ -66,6 +67,8 @@ const NARROWEST: i32 = 30;
 const LARGEST: i32 = 96;
 /// Cells from this width on have their numbers written in them.
 const WRITTEN: i32 = 29;
+/// Where rows and columns are narrower some have no name, and where rows are, no cell has its number.
+const NAMED: i32 = 15;
 /// The most characters of a row's name, and of a column's; what is between its ends is cut.
 const ROW_LENGTH: usize = 48;
 const COLUMN_LENGTH: usize = 28;
@@ -78,9 +81,10 @@ struct Layout {
     height: i32,
     /// Where the last tables end.
     bottom: i32,
-    /// Where the cells begin, and how wide they are.
+    /// Where the cells begin, how wide they are and how high.
     left: i32,
     cell: i32,
+    row: i32,
     /// Whether the names of the columns are written upwards, and how high they are.
     upright: bool,
     names: i32,
@@ -90,8 +94,10 @@ const TOP: i32 = MARGIN + 58;
 
 impl Picture for Grid {
     fn size(&self) -> (u32, u32) {
-        let height = self.layout().bottom + caption_height(&self.caption);
-        (WIDTH, height as u32)
+        let layout = self.layout();
+        let width = layout.tables_in_row * layout.width + 2 * MARGIN;
+        let height = layout.bottom + caption_height(&self.caption);
+        (width as u32, height as u32)
     }
 
     fn draw(&self, root: &Area) -> DrawResult {
@@ -121,6 +127,9 @@ impl Grid {
         let tables_in_row = if is_narrow { 2 } else { 1 };
         let width = page / tables_in_row;
         let cell = cell(width).clamp(1, LARGEST);
+        // Columns that are too many for the page make it wider.
+        let width = width.max(left + columns * cell + RIGHT);
+        let row = (MOST / self.rows.names.len().max(1) as i32).clamp(1, CELL);
         // Names that are too long stand in lines, or else upright.
         let lines = self.columns.names.iter();
         let lines = lines.map(|name| in_lines(name, letters(cell - 4, TICK)));
@@ -139,7 +148,7 @@ impl Grid {
         } else {
             most * LINE
         };
-        let height = ABOVE + self.rows.names.len() as i32 * CELL + names + LINE + 22;
+        let height = ABOVE + self.rows.names.len() as i32 * row + names + LINE + 22;
         let rows = self.tables.len().div_ceil(tables_in_row as usize) as i32;
         Layout {
             tables_in_row,
@@ -148,6 +157,7 @@ impl Grid {
             bottom: TOP + rows * height,
             left,
             cell,
+            row,
             upright,
             names,
         }
@@ -169,20 +179,21 @@ impl Grid {
         let (left, top) = (x + layout.left, y + ABOVE);
         let (count, cell) = (self.rows.names.len() as i32, layout.cell);
         let across = self.columns.names.len() as i32 * cell;
-        let bottom = top + count * CELL;
+        let height = layout.row;
+        let bottom = top + count * height;
         let title = cut(&table.title, letters(layout.width - MARGIN, TEXT));
         write_at(root, &title, (x, y), TEXT, INK, (HPos::Left, VPos::Top))?;
-        let beside = (x, top + count * CELL / 2);
+        let beside = (x, top + count * height / 2);
         upwards(&self.rows.label, beside, (HPos::Center, VPos::Top))?;
         let anchor = (HPos::Right, VPos::Center);
-        for (row, name) in (0..).zip(&self.rows.names) {
-            let place = (left - 6, top + row * CELL + CELL / 2);
+        let step = |size: i32| ((NAMED - 1) / size + 1) as usize;
+        let rows = (0..).zip(&self.rows.names);
+        for (row, name) in rows.step_by(step(height)) {
+            let place = (left - 6, top + row * height + height / 2);
             write(&cut_inside(name, ROW_LENGTH), place, anchor)?;
         }
-        // Where columns are narrower than a line is high, some have no name.
-        let step = 14 / cell.max(1) + 1;
         let columns = (0..).zip(&self.columns.names);
-        for (column, name) in columns.step_by(step as usize) {
+        for (column, name) in columns.step_by(step(cell)) {
             let middle = left + column * cell + cell / 2;
             match layout.upright {
                 true => upwards(
@@ -233,15 +244,15 @@ impl Grid {
         };
         for (row, cells) in (0..).zip(&table.cells) {
             for (column, number) in (0..).zip(cells) {
-                let (x, y) = (left + column * cell, top + row * CELL);
+                let (x, y) = (left + column * cell, top + row * height);
                 let ends = ends(self.by_column.then_some(column as usize));
                 let color = |number: f64| color(share(number, ends), column as usize);
                 let color = number.map_or(NOTHING, color);
-                let gap = i32::from(cell > 8);
-                let corners = [(x, y), (x + cell - gap, y + CELL - gap)];
+                let gap = i32::from(cell.min(height) > 8);
+                let corners = [(x, y), (x + cell - gap, y + height - gap)];
                 root.draw(&Rectangle::new(corners, color.filled()))?;
-                if let Some(number) = number.filter(|_| cell >= WRITTEN) {
-                    let middle = (x + cell / 2, y + CELL / 2);
+                if let Some(number) = number.filter(|_| cell >= WRITTEN && height >= NAMED) {
+                    let middle = (x + cell / 2, y + height / 2);
                     let ink = if is_dark(color) { WHITE } else { BLACK };
                     let text = short(number, digits);
                     write_at(root, &text, middle, TICK, ink, (HPos::Center, VPos::Center))?;
