@@ -132,6 +132,39 @@ fn counted_rates_of_several_seeds_are_drawn_with_the_spread_of_the_seeds() {
 }
 
 #[test]
+fn intervals_are_told_where_they_are_drawn() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let rates = [(1, 1, 0.5), (1, 2, 0.7), (2, 1, 0.5), (2, 2, 0.5)];
+    let several = recorded(&config, EvaluationMethod::Sampled, &rates);
+    let config = config.replace("seeds = 3", "seeds = 1");
+    let one = recorded(&config, EvaluationMethod::Sampled, &rates[..2]);
+    let drawn = |runs: &[Recorded]| {
+        let wins = [Metric::WinRate];
+        let figure = compare(runs, &prepared(&runs[0]), &wins, &Only::default(), None).unwrap();
+        let mut series = figure
+            .groups
+            .iter()
+            .flatten()
+            .flat_map(|panel| &panel.series);
+        let has_band = series.any(|series| matches!(series.spread, Spread::Band(_)));
+        (has_band, figure.subtitle, figure.caption)
+    };
+    let (has_band, subtitle, caption) = drawn(&[one.clone(), several]);
+    let head =
+        "rates in 40 games a point and seed, mean over 1 to 2 seeds, each of which is a thin line";
+    assert_eq!((has_band, subtitle.as_str()), (true, head));
+    assert_eq!(
+        caption,
+        "The bands of a run of one seed are 95 % intervals."
+    );
+    let (has_band, subtitle, caption) = drawn(&[one]);
+    let head =
+        "rates in 40 games a point, with 95 % intervals in which copies of a game count once";
+    assert_eq!((has_band, subtitle.as_str()), (true, head));
+    assert_eq!(caption, "");
+}
+
+#[test]
 fn exact_rates_beside_counted_ones_are_called_exact() {
     let config = SMALL_TREE
         .replace("tic-tac-toe", "connect-four")

@@ -139,6 +139,14 @@ pub fn compare(
         let why = format!("Of more than {MOST_SPREADS} runs the spread of the seeds is not drawn.");
         told.push(why);
     }
+    let is_counted = |run: &Recorded| {
+        let mut samples = subjects.iter().flat_map(|subject| subject.samples(run));
+        samples.any(|sample| sample.games.is_some())
+    };
+    let has_intervals = runs.len() <= MOST_SPREADS && runs.iter().any(is_counted);
+    if has_intervals && !runs.iter().all(Recorded::measures_one_agent) {
+        told.push("The bands of a run of one seed are 95 % intervals.".to_owned());
+    }
     told.extend(Some(constant).filter(|constant| !constant.is_empty()));
     let has_rates = subjects
         .iter()
