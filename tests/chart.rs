@@ -157,6 +157,10 @@ fn intervals_are_told_where_they_are_drawn() {
         caption,
         "The bands of a run of one seed are 95 % intervals."
     );
+    let (has_band, subtitle, caption) = drawn(&[(); 4].map(|()| one.clone()));
+    let head = "rates in 40 games a point";
+    assert_eq!((has_band, subtitle.as_str()), (false, head));
+    assert_eq!(caption, "Of more than 3 runs the spread is not drawn.");
     let (has_band, subtitle, caption) = drawn(&[one]);
     let head =
         "rates in 40 games a point, with 95 % intervals in which copies of a game count once";

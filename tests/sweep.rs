@@ -774,9 +774,12 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
         series.map(|series| series.stroke.name.clone()).collect()
     };
     let figure = drawn(&runs, &[]);
-    let no_bands = "Of more than 3 runs the spread of the seeds is not drawn.";
+    let no_bands = "Of more than 3 runs the spread is not drawn.";
     assert!(figure.caption.contains(no_bands), "{}", figure.caption);
     assert!(!drawn(&runs[..3], &[]).caption.contains(no_bands));
+    // A share of the seeds has none.
+    let share = drawn(&runs, &[Metric::UnbeatableSeeds]);
+    assert!(!share.caption.contains(no_bands), "{}", share.caption);
     let found = names(&figure);
     assert_eq!(found.len(), 16);
     let others = "the 11 others, ranked by unbeatable seeds and win rate";

@@ -135,16 +135,19 @@ pub fn compare(
         "their curves cannot be compared",
         "they are not drawn",
     ));
-    if runs.len() > MOST_SPREADS && runs.iter().any(|run| seed_count(run) > 1) {
-        let why = format!("Of more than {MOST_SPREADS} runs the spread of the seeds is not drawn.");
-        told.push(why);
-    }
     let is_counted = |run: &Recorded| {
         let mut samples = subjects.iter().flat_map(|subject| subject.samples(run));
         samples.any(|sample| sample.games.is_some())
     };
-    let has_intervals = runs.len() <= MOST_SPREADS && runs.iter().any(is_counted);
-    if has_intervals && !runs.iter().all(Recorded::measures_one_agent) {
+    let has_intervals = runs.iter().any(is_counted);
+    let has_spread = runs.len() <= MOST_SPREADS;
+    let may_spread = |subject: &Subject| subject.metric != Metric::UnbeatableSeeds;
+    let have_several = runs.iter().any(|run| seed_count(run) > 1);
+    if !has_spread && (has_intervals || have_several && subjects.iter().any(may_spread)) {
+        told.push(format!(
+            "Of more than {MOST_SPREADS} runs the spread is not drawn."
+        ));
+    } else if has_spread && has_intervals && !runs.iter().all(Recorded::measures_one_agent) {
         told.push("The bands of a run of one seed are 95 % intervals.".to_owned());
     }
     told.extend(Some(constant).filter(|constant| !constant.is_empty()));
@@ -163,7 +166,7 @@ pub fn compare(
         &title,
         (groups, told.join(" ")),
         &exactness,
-        runs.len() <= MOST_SPREADS,
+        has_spread,
     ))
 }
 
@@ -241,8 +244,8 @@ fn figure(
     }
 }
 
-/// What the rates are, in words; fewer words where there are both exact and counted ones, which share a
-/// line.
+/// What the rates are, in words, and their spread if that is drawn; fewer words where there are both exact and counted
+/// ones, which share a line.
 pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
     let is_short = matches!(exactness, Exactness::Some(_));
     let spread = over_seeds(runs, has_spread && !is_short);
@@ -251,13 +254,18 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: 
         return exactness.told(&spread, &format!("{games} games a point and seed"));
     }
     let games = range(runs.iter().map(games_of_all_seeds));
-    let games = format!("{games} games a point, with 95 % intervals");
+    let (intervals, copies) = match has_spread {
+        true => (
+            ", with 95 % intervals",
+            " in which copies of a game count once",
+        ),
+        false => ("", ""),
+    };
+    let games = format!("{games} games a point{intervals}");
     match exactness {
         Exactness::All => exactness.told(&spread, ""),
         Exactness::Some(_) => exactness.told("", &games),
-        Exactness::None => {
-            exactness.told("", &format!("{games} in which copies of a game count once"))
-        }
+        Exactness::None => exactness.told("", &(games + copies)),
     }
 }
 
