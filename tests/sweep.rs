@@ -741,12 +741,28 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         panic!("it is a table");
     };
     assert_eq!(
-        picture.columns.names[1..],
-        ["O: optimal-move rate", "O: value error"]
+        picture.columns.names,
+        [
+            "O: optimal-move rate",
+            "O: win rate against random",
+            "O: value error"
+        ]
     );
     assert_eq!(picture.tables[0].turned, [true, true, false]);
     let svg = picture.svg().unwrap();
     assert!(svg.contains("0.9100") && svg.contains("0.9050"), "{svg}");
+    // Values in different units are not measured alike, and are told.
+    let mut found = runs(&grid);
+    for run in &mut found {
+        run.training[0].value_error = Some(0.5);
+    }
+    let SweepPicture::Tables(picture) = by_sweep(&grid, &found, &prepared(&found[0])).unwrap()
+    else {
+        panic!("it is a grid");
+    };
+    assert_eq!(picture.tables.len(), 2);
+    let told = ". Value errors are in different units, so they are not drawn: discount = 0.5";
+    assert!(picture.caption.contains(told), "{}", picture.caption);
 }
 
 #[test]

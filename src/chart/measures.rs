@@ -27,9 +27,9 @@ pub struct Measure {
     pub more_is_better: bool,
 }
 
-/// What is measured of the runs: for each side the share of unbeatable seeds, wins and losses against
-/// each opponent, the most losses that there can be, and what is known of moves and values; of these what
-/// differs, at most `most`. What is the same for all, and what has no room, is told in sentences.
+/// What is measured of the runs: for each side the share of unbeatable seeds, what is known of moves, wins and losses
+/// against each opponent, the most losses that there can be, and what is known of values; of these what differs, at
+/// most `most`. What is the same for all, what has no room and what does not measure the same is told in sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<Subject> = Vec::new();
@@ -46,6 +46,10 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     if Metric::UnbeatableSeeds.is_in(first) {
         of_each_side(Metric::UnbeatableSeeds, None);
     }
+    let all_have = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
+    if all_have(Metric::OptimalMoveRate) {
+        of_each_side(Metric::OptimalMoveRate, None);
+    }
     for metric in [Metric::WinRate, Metric::LossRate] {
         for opponent in &opponents(first) {
             let is_worst = WORST_OPPONENTS.contains(&opponent.as_str());
@@ -56,13 +60,11 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     }
     // What measures different things is not better by being less.
     let shared = Shared::of(runs, &Only::default());
-    let are_alike = shared.is_ok_and(|shared| shared.value_errors.is_none());
-    for metric in [Metric::OptimalMoveRate, Metric::ValueError] {
-        let is_meant = are_alike || metric != Metric::ValueError;
-        if is_meant && runs.iter().all(|run| metric.is_in(run)) {
-            of_each_side(metric, None);
-        }
+    let apart = shared.map(|shared| shared.value_errors_note(&[], "", "they are not drawn"));
+    if matches!(apart, Ok(None)) && all_have(Metric::ValueError) {
+        of_each_side(Metric::ValueError, None);
     }
+    let apart = apart.ok().flatten().unwrap_or_default();
     let measure = |subject: Subject| Measure {
         values: (runs.iter())
             .map(|run| mean_of(&last(&subject.samples(run))))
@@ -77,7 +79,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     };
     let (constant, mut differing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_constant);
     if differing.is_empty() {
-        return (constant.into_iter().take(most).collect(), String::new());
+        return (constant.into_iter().take(most).collect(), apart);
     }
     let too_many = differing.split_off(most.min(differing.len()));
     let constant: Vec<String> = constant
@@ -90,6 +92,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
         _ => format!("Not drawn, because {why}: {}. ", names.join("; ")),
     };
     let caption = told("it is the same everywhere", &constant)
-        + &told(&format!("there is room for {most} only"), &too_many);
+        + &told(&format!("there is room for {most} only"), &too_many)
+        + &apart;
     (differing, caption.trim_end().to_owned())
 }
