@@ -798,18 +798,21 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     assert!(!share.caption.contains(no_bands), "{}", share.caption);
     let found = names(&figure);
     assert_eq!(found.len(), 16);
-    let others = "the 11 others, ranked by unbeatable seeds and win rate";
+    let others = "the 11 that rank behind by unbeatable seeds and win rate";
     assert!(found[..11].iter().all(|name| name == others), "{found:?}");
     let last = "discount = 1, fold_symmetries = false, initial_value = 1";
     assert_eq!(found[15], last);
     // They are the best by what is drawn, of which the last has the most.
     let found = names(&drawn(&runs, &[Metric::ValueError]));
-    assert_eq!(found[0], "the 11 others, ranked by O: value error");
+    assert_eq!(found[0], "the 11 that rank behind by O: value error");
     assert_eq!(
         found[15],
         "discount = 0, fold_symmetries = true, initial_value = 0"
     );
     assert_eq!(names(&drawn(&runs, &[Metric::WinRate]))[15], last);
+    // Draws are not good or bad: the variant with the most has the fewest wins.
+    let found = names(&drawn(&runs, &[Metric::DrawRate]));
+    assert_eq!((found[0].as_str(), found[15].as_str()), (others, last));
 }
 
 const COLORS: [(u8, u8, u8); 3] = [(0, 0, 0), (100, 0, 200), (200, 100, 0)];

@@ -174,13 +174,13 @@ pub fn compare(
 const MOST_NAMED: usize = 10;
 const BEST_NAMED: usize = 5;
 
-/// The runs with the best on top, by what was asked for, or else as variants are ranked; these alone have names and
-/// colours.
+/// The runs with the best on top, by what was asked for if more or less of that is better, or else as variants are
+/// ranked; these alone have names and colours.
 fn best_named<'r>(
     runs: &'r [Recorded],
     asked: Option<&Subject>,
 ) -> (Vec<&'r Recorded>, Vec<Stroke>) {
-    let (order, by) = match asked {
+    let (order, by) = match asked.filter(|subject| subject.direction().is_some()) {
         Some(subject) => {
             let values = runs.iter().map(|run| mean_of(&last(&subject.samples(run))));
             let mut order = ascending(&values.collect::<Vec<f64>>());
@@ -201,7 +201,7 @@ fn best_named<'r>(
     let shown: Vec<&Recorded> = order.into_iter().map(|i| &runs[i]).collect();
     let others = runs.len() - BEST_NAMED;
     let other = Stroke {
-        name: format!("the {others} others, ranked by {by}"),
+        name: format!("the {others} that rank behind by {by}"),
         color: LIGHT,
         dash: None,
     };
