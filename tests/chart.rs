@@ -514,6 +514,23 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
     let told = "not drawn: 3 runs (discount 0.9), run (2), run (3) (discount 1).";
     assert!(figure.caption.contains(told), "{}", figure.caption);
+    // Of many kinds a few are told, in a whole sentence.
+    let runs = [0.6, 0.7, 0.8, 0.9].map(|discount| {
+        let config = SMALL.replace(
+            "initial_value",
+            &format!("discount = {discount}\ninitial_value"),
+        );
+        let mut run = recorded(
+            &config,
+            EvaluationMethod::Exact,
+            &[(1, 1, 0.5), (2, 1, 0.5)],
+        );
+        run.training[0].value_error = Some(0.5);
+        run
+    });
+    let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
+    let told = "run (3) (discount 0.8) and others. Of more than 3 runs the spread is not drawn.";
+    assert!(figure.caption.contains(told), "{}", figure.caption);
     // In the same units they may be of another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");
     let (is_there, caption) = drawn(&on_policy, &[]);

@@ -54,9 +54,13 @@ impl Apart {
             1 | 2 => format!("{} ({text})", names.join(", ")),
             many => format!("{many} runs ({text})"),
         });
+        let told = first_few(&told.collect::<Vec<_>>(), 3);
         Some(Apart {
             in_units,
-            told: first_few(&told.collect::<Vec<_>>(), 3),
+            told: match told.strip_suffix(", ...") {
+                Some(few) => format!("{few} and others"),
+                None => told,
+            },
         })
     }
 
@@ -66,8 +70,7 @@ impl Apart {
             true => "are in different units",
             false => "measure different things",
         };
-        let end = if self.told.ends_with('.') { "" } else { "." };
-        format!("Value errors {differ}, so {so}: {}{end}", self.told)
+        format!("Value errors {differ}, so {so}: {}.", self.told)
     }
 }
 
