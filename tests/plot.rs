@@ -131,7 +131,7 @@ fn letters_that_fit_together_are_kerned() {
 
 /// As that of a tournament.
 #[test]
-fn a_scale_with_fixed_ends_is_that_of_any_numbers_and_names_of_any_length_are_told_apart() {
+fn a_scale_with_fixed_ends_is_that_of_any_numbers_and_long_names_are_told_apart_by_both_ends() {
     let count = |number: f64, color: (u8, u8, u8)| {
         let (_, colors) = pixels(&table("", "agent", 3, Some(number)));
         colors.into_iter().filter(|found| *found == color).count()
