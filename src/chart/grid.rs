@@ -1,4 +1,4 @@
-//! From the runs of a sweep over two keys to tables of their strength.
+//! From the runs of a sweep over one key or two to tables of their strength.
 
 use super::by_value::{about_last, title};
 use super::color::SCALE;
