@@ -10,6 +10,7 @@ use std::time::Duration;
 use playlab::Error;
 use playlab::arrays::from_npz;
 use playlab::config::{Config, Shard};
+use playlab::disk::{Operation, record};
 use playlab::evaluate::{MatchPlan, Seats};
 use playlab::game::{GameInfo, Side, Value, play_moves};
 use playlab::search::{Limits, MinimaxMethod};
@@ -793,11 +794,9 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
             let rows = RunList::new(root.clone()).rows()?;
             let told = rows.first().and_then(|row| row.told.clone());
             let picture = std::fs::read_to_string(root.join("curve.svg"));
-            let events = root.join("tensorboard/mean/events.out.tfevents.lab");
-            let events = std::fs::metadata(events).map_or(0, |events| events.len());
             seen.lock()
                 .unwrap()
-                .push((told, picture.unwrap_or_default(), events));
+                .push((told, picture.unwrap_or_default()));
             both.wait();
         }
         Ok(())
@@ -808,16 +807,61 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
         .unwrap();
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), 2);
-    for (told, picture, events) in seen {
+    for (told, picture) in seen {
         let told = told.unwrap();
         assert_eq!((told.seeds, told.all_seeds), (2, 3));
         assert!(told.state != RunState::Finished);
         assert!(picture.contains(" of 3 seeds"));
-        assert!(events > 0);
     }
     let plain = place.path().join("b/run");
     finish(begin(config(&logged, &[]), &plain));
     assert_same(&root, &plain, "sketched");
+}
+
+#[test]
+fn an_epoch_is_in_the_event_files_as_soon_as_it_is_measured() {
+    let logged = format!("{SMALL}[log]\ntensorboard = true\neach_seed = true\n");
+    let place = directory();
+    let root = place.path().join("run");
+    let file = |curve: &str| root.join(format!("tensorboard/{curve}/events.out.tfevents.lab"));
+    let length = |curve: &str| std::fs::metadata(file(curve)).map_or(0, |file| file.len());
+    let lengths: Mutex<BTreeMap<String, Vec<u64>>> = Mutex::default();
+    let watch = |_: usize, event: &Event<'_>| {
+        if let Event::EpochFinished { index, .. } = event {
+            let mut curves = vec![format!("seed-{:04}", index + 1)];
+            // With one thread the last seed comes after the others.
+            if *index == 2 {
+                curves.extend(["mean", "lowest", "highest"].map(str::to_owned));
+            }
+            for curve in curves {
+                let now = length(&curve);
+                lengths.lock().unwrap().entry(curve).or_default().push(now);
+            }
+        }
+        Ok(())
+    };
+    let operations = record(&root);
+    begin(config(&logged, &[]), &root)
+        .run(NonZeroUsize::MIN, &AtomicBool::new(false), &watch)
+        .unwrap();
+    let lengths = lengths.into_inner().unwrap();
+    assert_eq!(lengths.len(), 6);
+    for (curve, lengths) in lengths {
+        assert_eq!(lengths.len(), 7, "{curve}");
+        assert!(lengths[0] > 0 && lengths.is_sorted_by(|one, next| one < next));
+        assert_eq!(lengths[6], length(&curve), "{curve}");
+        // All but the first epoch are appended, and last when the training ends.
+        let of_curve = |done: &Operation| match done {
+            Operation::Append(path, more) if *path == file(&curve) && !more.is_empty() => {
+                Some("append")
+            }
+            Operation::SyncFile(path) if *path == file(&curve) => Some("sync"),
+            _ => None,
+        };
+        let done = operations.operations();
+        let done: Vec<&str> = done.iter().filter_map(of_curve).collect();
+        assert_eq!(done, [&["append"; 6][..], &["sync"]].concat(), "{curve}");
+    }
 }
 
 #[test]

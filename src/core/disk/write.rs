@@ -156,6 +156,19 @@ impl Appender {
         })
     }
 
+    /// Opens a file of this length to be added to, without waiting for anything; `None` if no plain file of that length is
+    /// there. Errors: [`Error::System`] if it cannot be opened.
+    pub fn at_end(path: &Path, length: usize) -> Result<Option<Appender>, Error> {
+        let kind = fs::symlink_metadata(path);
+        if !kind.is_ok_and(|kind| kind.is_file() && kind.len() == length as u64) {
+            return Ok(None);
+        }
+        let file = File::options().append(true).open(path);
+        let file = file.map_err(Error::system("write", path))?;
+        let path = path.to_owned();
+        Ok(Some(Appender { path, file }))
+    }
+
     /// Adds to the end. Errors: [`Error::System`] if it cannot be written.
     pub fn append(&mut self, content: &[u8]) -> Result<(), Error> {
         append(&self.path, &mut self.file, content).map_err(Error::system("write", &self.path))

@@ -30,6 +30,8 @@ pub struct EventLog {
     /// The learner's own columns of `training.csv`.
     columns: Vec<String>,
     files: EventFiles,
+    /// How much of each file a run has, in their order; heads alone are not written as long as nothing follows.
+    written: Vec<usize>,
     /// By epoch and the index of the seed, what the curves over all seeds do not have yet.
     ahead: BTreeMap<u64, BTreeMap<usize, Point>>,
     /// What they have last of each seed.
@@ -63,6 +65,7 @@ impl EventLog {
         let mut events = EventLog {
             seeds: seeds.len(),
             columns: columns.to_vec(),
+            written: files.values().map(Vec::len).collect(),
             files,
             ahead: BTreeMap::new(),
             last: BTreeMap::new(),
@@ -158,7 +161,27 @@ impl EventLog {
         }
     }
 
-    /// Writes the files into a run. One that has the beginning of it grows, so that TensorBoard reads on. Errors:
+    /// Adds what the curves have gained to their files in a run, of which nobody waits until it lasts. Errors: as
+    /// [`write`](Self::write).
+    pub fn write_gains(&mut self, run: &RunDirectory) -> Result<(), Error> {
+        for ((curve, content), written) in self.files.iter().zip(&mut self.written) {
+            let gained = &content[*written..];
+            if gained.is_empty() {
+                continue;
+            }
+            let path = run.event_file(curve);
+            if let Some(mut file) = Appender::at_end(&path, *written)? {
+                file.append(gained)?;
+            } else {
+                run.create_event_directory(curve)?;
+                Appender::go_on(&path, content)?;
+            }
+            *written = content.len();
+        }
+        Ok(())
+    }
+
+    /// Writes the whole files into a run. One that has the beginning of it grows, so that TensorBoard reads on. Errors:
     /// as [`Appender::go_on`].
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         self.files.iter().try_for_each(|(curve, content)| {

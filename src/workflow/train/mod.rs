@@ -206,8 +206,7 @@ impl Training {
         })
     }
 
-    /// Draws what a run has learned so far after such pauses, instead of ten seconds, and tells TensorBoard of it twice
-    /// as often.
+    /// Draws what a run has learned so far after such pauses, instead of ten seconds.
     pub fn sketched_every(self, sketch_pause: Duration) -> Training {
         Training {
             sketch_pause,

@@ -101,7 +101,7 @@ impl Run {
     }
 
     /// What is left to train, if there is something. From here on the run is not finished any
-    /// more. Its curve is drawn after such pauses, and what TensorBoard reads is written twice as often.
+    /// more. Its curve is drawn after such pauses.
     pub(super) fn job<'a>(
         &'a mut self,
         pause: Duration,
@@ -125,7 +125,7 @@ impl Run {
         let is_finished = |seed| checkpointer.has_finished(seed);
         let (directory, experiment) = (&self.directory, &self.experiment);
         let events = events(experiment, self.shard, &log, is_finished)?.map(Mutex::new);
-        let (sketches, writings) = (Pace::new(pause), Pace::new(pause / 2));
+        let sketches = Pace::new(pause);
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
         let past = Arc::clone(&checkpointer);
@@ -146,6 +146,7 @@ impl Run {
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Some(events) = &events {
+                    let mut events = locked(events);
                     match event {
                         Event::EpochFinished {
                             index,
@@ -153,11 +154,14 @@ impl Run {
                             rows,
                             ..
                         } => {
-                            locked(events).add(*index, record.epoch, rows)?;
-                            writings.when_due(|| locked(events).write(directory))?;
+                            events.add(*index, record.epoch, rows)?;
+                            events.write_gains(directory)?;
                         }
-                        Event::TrialFinished { index } => locked(events).finish(*index),
-                        Event::Ended => locked(events).write(directory)?,
+                        Event::TrialFinished { index } => {
+                            events.finish(*index);
+                            events.write_gains(directory)?;
+                        }
+                        Event::Ended => events.write(directory)?,
                         _ => {}
                     }
                 }
