@@ -393,7 +393,8 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
         .flat_map(|seed| (1..=20).map(move |epoch| (seed, epoch, 0.5, Some(epoch > 10))))
         .collect();
     let finished = recorded("b", &every);
-    let found = compared(&[going_on, finished.clone()], Metric::UnbeatableSeeds);
+    let runs = [going_on.clone(), finished.clone()];
+    let found = compared(&runs, Metric::UnbeatableSeeds);
     assert_eq!(found.epoch, Some(3));
     let means: Vec<f64> = found.subjects[0].runs.iter().map(|run| run.mean).collect();
     assert_eq!(means, [0.6, 0.0]);
@@ -421,6 +422,32 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
     assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 8));
     let note = "c is not finished: 8 of its 10 seeds have come to epoch 20 and are compared.";
     assert_eq!(found.notes[0], note);
+    // An epoch that is asked for may be one of fewer seeds, but not where others ended because they are stronger.
+    let at = |run: &Recorded, epoch: u64| {
+        let question = Question {
+            epoch: Some(epoch),
+            ..question.clone()
+        };
+        Comparison::of(&[run.clone(), finished.clone()], &question, 1)
+    };
+    let mut few = recorded("e", &every);
+    let is_there = |seed: u64, epoch: u64| epoch <= if seed <= 3 { 12 } else { 4 };
+    few.metrics.retain(|row| is_there(row.seed, row.epoch));
+    few.training.retain(|row| is_there(row.seed, row.epoch));
+    few.finished = false;
+    for (epoch, seeds) in [(4, 10), (5, 3), (12, 3)] {
+        let found = at(&few, epoch).unwrap();
+        assert_eq!((found.epoch, found.runs[0].seeds), (Some(epoch), seeds));
+    }
+    let refused = |run: &Recorded, epoch: u64| at(run, epoch).err().unwrap().to_string();
+    assert_eq!(refused(&few, 13), "--epoch 13: e has 12 epochs so far");
+    assert_eq!(refused(&finished, 21), "--epoch 21: b has 20 epochs");
+    assert_eq!(at(&going_on, 3).unwrap().runs[0].seeds, 10);
+    assert_eq!(
+        refused(&going_on, 4),
+        "--epoch 4: a is not finished, and is compared up to epoch 3, which all seeds that it has begun have reached: \
+         those that go on are the weaker ones"
+    );
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
 
 /// When the seeds of all runs are compared: after this epoch, or after their last one; where runs are not finished, after
 /// the last epoch that these have reached, which is returned, without their seeds that have not come so far. A
-/// seed that ended before, as its config says, stays as it was. What is to be known of that is told in `notes`.
-/// Errors: [`Error::Input`] if a run has not come so far.
+/// seed of a finished run that ended before, as its config says, stays as it was. What is to be known of that is told in
+/// `notes`. Errors: [`Error::Input`] if a run has not come so far.
 pub fn moments(
     runs: &[Recorded],
     epoch: Option<u64>,
@@ -22,14 +22,19 @@ pub fn moments(
     let mut at = epoch;
     for run in runs {
         let name = &run.name;
-        let reached = reached(run)
+        let reached = reached(run, epoch.is_some())
             .ok_or_else(|| Error::input(format!("{name} has no finished epoch to compare")))?;
         if let Some(epoch) = epoch.filter(|&epoch| epoch > reached) {
-            let so_far = if run.finished { "" } else { " so far" };
             let epochs = count(reached, "epoch");
-            return Err(Error::input(format!(
-                "--epoch {epoch}: {name} has {epochs}{so_far}"
-            )));
+            let why = match run.config.stop {
+                _ if run.finished => format!("has {epochs}"),
+                Stop::Never => format!("has {epochs} so far"),
+                Stop::Unbeatable => format!(
+                    "is not finished, and is compared up to epoch {reached}, which all seeds that it has begun have \
+                     reached: those that go on are the weaker ones"
+                ),
+            };
+            return Err(Error::input(format!("--epoch {epoch}: {name} {why}")));
         }
         if !run.finished {
             at = Some(at.map_or(reached, |at| at.min(reached)));
@@ -57,13 +62,15 @@ pub fn moments(
 }
 
 /// The last epoch after which a run can be compared; `None` without one. If it is not finished, half of the seeds that it
-/// has begun have come to it, or all of them where seeds end as soon as they are unbeatable: others are the weaker ones.
-fn reached(run: &Recorded) -> Option<u64> {
+/// has begun have come to it, or any if an epoch is asked for; but all of them where seeds end as soon as they are
+/// unbeatable: those that go on are the weaker ones.
+fn reached(run: &Recorded, is_asked_for: bool) -> Option<u64> {
     let lasts = last_epochs(run, None).into_values();
     let mut lasts: Vec<u64> = lasts.map(|last| last.0).collect();
     lasts.sort_unstable();
     let place = match run.config.stop {
         Stop::Unbeatable => 0,
+        Stop::Never if is_asked_for => lasts.len().saturating_sub(1),
         Stop::Never => lasts.len() / 2,
     };
     let reached = *lasts.get(place)?;
