@@ -99,10 +99,7 @@ impl Manifest {
 
     /// The version that made the run, if it is known to be another one than [this](this_version).
     pub fn other_version(&self) -> Option<String> {
-        let mut commits = self.commit.iter().zip(COMMIT);
-        let is_this = self.version == env!("CARGO_PKG_VERSION")
-            && commits.all(|(commit, this)| commit == this);
-        (!is_this).then(|| version(&self.version, self.commit.as_deref()))
+        other_version(&self.version, self.commit.as_deref())
     }
 
     /// Whether a run's training has ended, if its manifest is there.
@@ -121,6 +118,14 @@ impl Manifest {
 /// The version of this program, with the commit that it was built from, if that is known: `0.1.0 (cd7b844)`.
 pub fn this_version() -> String {
     version(env!("CARGO_PKG_VERSION"), COMMIT)
+}
+
+/// The version of a program with this number and commit, if it is known to be another one than [this](this_version).
+pub(super) fn other_version(number: &str, commit: Option<&str>) -> Option<String> {
+    let commits = commit.zip(COMMIT);
+    let is_this =
+        number == env!("CARGO_PKG_VERSION") && commits.is_none_or(|(it, this)| it == this);
+    (!is_this).then(|| version(number, commit))
 }
 
 fn version(number: &str, commit: Option<&str>) -> String {

@@ -3,7 +3,9 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::manifest::other_version;
 use super::place::Place;
+use crate::COMMIT;
 use crate::disk::{Lock, MOST_RESULTS, read_own, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::PairingResult;
@@ -27,7 +29,7 @@ pub struct ShardedTournament {
 }
 
 /// A directory with some of a tournament's pairings: `shard.json`, which says of what tournament, and for each that was
-/// played to its end `pairing-<n>.json`, counted from 0.
+/// played to its end `pairing-<n>.json`, counted from 0: its number, the commit that it was played by, and the result.
 pub struct ShardDirectory {
     root: PathBuf,
 }
@@ -80,15 +82,25 @@ impl ShardDirectory {
         self.read(TOURNAMENT)
     }
 
-    /// What came of the pairing of this number; `None` if that is not there, or damaged. Errors: [`Error::System`] if it
-    /// cannot be read.
-    pub fn pairing(&self, number: usize) -> Result<Option<PairingResult>, Error> {
-        Error::found(self.read(&pairing(number)))
+    /// What came of the so many games of the pairing of this number, and the version that played them, if it is known to be
+    /// another one than [this](super::this_version); `None` if that is not there, or damaged. Errors: [`Error::System`] if
+    /// it cannot be read.
+    pub fn pairing(
+        &self,
+        number: usize,
+        games: u64,
+    ) -> Result<Option<(PairingResult, Option<String>)>, Error> {
+        let read = self.read::<(usize, Option<String>, PairingResult)>(&pairing(number));
+        Ok(Error::found(read)?.and_then(|(own, commit, result)| {
+            let is_it = own == number && result.total().tally.games() == games;
+            let other = other_version(env!("CARGO_PKG_VERSION"), commit.as_deref());
+            is_it.then_some((result, other))
+        }))
     }
 
     /// Writes what came of a pairing. Errors: [`Error::System`] if it cannot be written.
     pub fn write_pairing(&self, number: usize, result: &PairingResult) -> Result<(), Error> {
-        self.write(&pairing(number), result)
+        self.write(&pairing(number), &(number, COMMIT, result))
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {

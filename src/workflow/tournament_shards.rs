@@ -59,8 +59,8 @@ pub fn tournament_shard(
     let mut results: Vec<(usize, PairingResult)> = Vec::new();
     let mut open = Vec::new();
     for number in (shard.index() as usize..pairings.len()).step_by(shard.count() as usize) {
-        match directory.pairing(number)? {
-            Some(result) => results.push((number, result)),
+        match directory.pairing(number, plan.games)? {
+            Some((result, _)) => results.push((number, result)),
             None => open.push(number),
         }
     }

@@ -259,6 +259,24 @@ fn shards_of_another_commit_are_told_of() {
         this_version()
     );
     assert_eq!(ran.err.contains(&told), COMMIT.is_some(), "{}", ran.err);
+
+    let play = |shard: &str, out: &str| {
+        let start = ["tournament", "--game", "tic-tac-toe", "--games", "4"];
+        let agents = ["random", "minimax", "block-or-random"];
+        place.ok(&[&start[..], &agents, &["--shard", shard, "--out", out]].concat())
+    };
+    play("0/2", "t-0");
+    play("1/2", "t-1");
+    let ran = place.lab(&["merge", "cup", "t-0", "t-1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.err.contains("were made by"), "{}", ran.err);
+    let mut pairing: Value = serde_json::from_str(&place.read("t-0/pairing-2.json")).unwrap();
+    pairing[1] = json!("0123456789");
+    place.write("t-0/pairing-2.json", &pairing.to_string());
+    let ran = place.lab(&["merge", "mixed-cup", "t-0", "t-1"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told = told.replace("trials", "pairings");
+    assert_eq!(ran.err.contains(&told), COMMIT.is_some(), "{}", ran.err);
 }
 
 #[test]
@@ -685,18 +703,23 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     let [first, last] = [0, 4].map(|number| format!("t-0/pairing-{number}.json"));
     let [before, whole] = [&first, &last].map(|path| place.read(path));
     let mut other: Value = serde_json::from_str(&before).unwrap();
-    let wins = &mut other["a_first"]["tally"]["wins"];
-    *wins = json!(wins.as_u64().unwrap() + 1000);
+    other[2]["a_simulations"] = json!(1000);
     place.write(&first, &other.to_string());
-    place.write(&last, &whole[..whole.len() / 2]);
-    let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("of 6 pairings 1 is missing: ")
-            && ran.err.contains("; play shard 0/4 by the same command"),
-        "{}",
-        ran.err
-    );
+    let mut more: Value = serde_json::from_str(&whole).unwrap();
+    let losses = &mut more[2]["a_first"]["tally"]["losses"];
+    *losses = json!(losses.as_u64().unwrap() + 1);
+    // Half of it, another pairing's, and one game more.
+    for damaged in [&whole[..whole.len() / 2], &before, &more.to_string()] {
+        place.write(&last, damaged);
+        let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
+        assert_eq!(ran.code, Some(2));
+        assert!(
+            ran.err.contains("of 6 pairings 1 is missing: ")
+                && ran.err.contains("; play shard 0/4 by the same command"),
+            "{}",
+            ran.err
+        );
+    }
     let ran = play(&["--shard", "0/4", "--out", "t-0"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(

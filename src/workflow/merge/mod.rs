@@ -16,7 +16,7 @@ use super::train::Trained;
 use super::verify::is_training;
 use crate::error::Error;
 use crate::evaluate::Standings;
-use crate::store::ShardDirectory;
+use crate::store::{ShardDirectory, this_version};
 use crate::text::thousands;
 use crate::train::Status;
 
@@ -130,6 +130,12 @@ fn kind(roots: &[PathBuf]) -> Result<Option<Kind>, Error> {
             other.described()
         ))),
     }
+}
+
+/// That another version made some of the parts.
+fn made_by(parts: &str, other: &str) -> String {
+    let this = this_version();
+    format!("some {parts} were made by lab {other}, and this is {this}, which may make other bytes")
 }
 
 /// The first ones, and how many more there are.

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::super::matches::everyone;
 use super::super::pictures::draw_table;
-use super::{Merged, MergedUnit, first_few};
+use super::{Merged, MergedUnit, first_few, made_by};
 use crate::disk::Staged;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult, Seats, Standings};
 use crate::game::GameInfo;
 use crate::store::{Place, ShardDirectory, TournamentDirectory};
+use crate::text::each_once;
 use crate::train::Status;
 
 /// Makes a tournament of its shards. Errors: [`Error::Input`] if they are not of one tournament and
@@ -27,6 +28,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     }
     let pairings = everyone(first.agents.len());
     let mut results: Vec<Option<PairingResult>> = vec![None; pairings.len()];
+    let mut cautions = Vec::new();
     for root in roots {
         let directory = ShardDirectory::at(root);
         let tournament = directory.tournament()?;
@@ -38,9 +40,10 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
             )));
         }
         for (number, place) in results.iter_mut().enumerate() {
-            let Some(found) = directory.pairing(number)? else {
+            let Some((found, other)) = directory.pairing(number, first.games_per_pair)? else {
                 continue;
             };
+            cautions.extend(other.map(|other| made_by("pairings", &other)));
             if place.as_ref().is_some_and(|there| *there != found) {
                 return Err(Error::input(format!(
                     "{}: pairing {number} is another one than in the other shards; play it again",
@@ -93,7 +96,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         trials: pairings.len() as u64,
         status: Status::Finished,
         trained: None,
-        cautions: Vec::new(),
+        cautions: each_once(cautions),
         standings: Some(standings),
     })
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::checkpoints::stage;
 use super::super::train::Training;
-use super::{Merged, MergedUnit, first_few};
+use super::{Merged, MergedUnit, first_few, made_by};
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
 use crate::disk::{Lock, Staged, write_own};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::observe::Checkpointer;
 use crate::search::Limits;
 use crate::store::{
-    Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts, this_version,
+    Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
 };
 use crate::text::{count, each_once, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
@@ -214,12 +214,7 @@ fn gather(
         let manifest = check_version(&run)?;
         let since = manifest.checkpoints_since;
         gathered.checkpoints_since = gathered.checkpoints_since.max(since);
-        let told = |other: String| {
-            let this = this_version();
-            format!(
-                "some trials were made by lab {other}, and this is {this}, which may make other bytes"
-            )
-        };
+        let told = |other: String| made_by("trials", &other);
         gathered.cautions.extend(manifest.other_version().map(told));
         let (log, finished) = finished_trials(&part.root, &run, &own, &experiment)?;
         *left += own.seeds.count() - finished.len() as u64;
