@@ -553,7 +553,7 @@ fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend(browser: &Bro
     visit(browser, base, "compare?name=sweep");
     browser.until("return document.querySelector('.chart .curve') !== null");
     let others = browser.run(
-        "return [...document.querySelector('.legend').children].filter((one) => one.textContent.startsWith('the 7 others')).length",
+        "return [...document.querySelector('.legend').children].filter((one) => one.textContent.startsWith('the 7 that rank behind')).length",
     );
     assert_eq!(others, 1);
     no_errors(browser);
