@@ -61,12 +61,18 @@ fn the_versions_are_told_where_bytes_differ() {
     assert_eq!(told["runs"][0]["made_by"], old);
 }
 
-#[test]
-fn what_made_the_runs_of_a_sweep_made_its_own_files() {
+/// A place with the sweep `swept` of two variants.
+fn swept() -> Place {
     let place = Place::new();
     let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
     place.write("swept.toml", &swept);
     place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "swept"]);
+    place
+}
+
+#[test]
+fn what_made_the_runs_of_a_sweep_made_its_own_files() {
+    let place = swept();
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     for run in ["c-0.5", "c-1"] {
         let manifest = format!("swept/{run}/manifest.json");
@@ -238,10 +244,7 @@ fn the_first_difference_is_told_with_its_place() {
 
 #[test]
 fn a_variant_that_was_added_or_lost_is_a_difference() {
-    let place = Place::new();
-    let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
-    place.write("swept.toml", &swept);
-    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "swept"]);
+    let place = swept();
     fs::create_dir(place.path("swept/c-2")).unwrap();
     for file in ["config.toml", "metrics.csv"] {
         place.write(
