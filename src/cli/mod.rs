@@ -169,7 +169,11 @@ fn as_setting(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let name = unknown.strip_prefix("--")?.replace('-', "_");
+    let mut name = unknown.strip_prefix("--")?.to_owned();
+    // Keys have no dash, but the names of learners in a path have.
+    if !name.contains('.') {
+        name = name.replace('-', "_");
+    }
     let mut given = given.skip_while(|one| one.split('=').next() != Some(unknown));
     let value = match given.next()?.split_once('=') {
         Some((_, value)) => Some(value.to_owned()),

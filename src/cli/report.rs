@@ -231,13 +231,15 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         true => games_of_all_seeds(run),
         false => run.config.evaluation.games,
     }));
-    let of_seed = match (is_one, config.seeds.count()) {
+    // A sweep may be over the seeds.
+    let most_seeds = data.iter().map(|run| run.config.seeds.count()).max();
+    let of_seed = match (is_one, most_seeds.unwrap_or(1)) {
         (_, 1) => "each",
         (true, _) => "each, all seeds together; distinct games are those of a seed",
         (false, _) => "of each seed",
     };
     let games = format!("{games} games {of_seed}");
-    let spread = match config.seeds.count() {
+    let spread = match most_seeds.unwrap_or(1) {
         _ if config.learner.is_none() && has_games => "",
         1 => " after the last epoch",
         _ => " after the last epoch, mean over the seeds",

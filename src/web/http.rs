@@ -235,7 +235,9 @@ async fn routed(
         let why = format!("{path} is a part of the page, expected GET");
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
     }
+    // Who only asks for the head uses no ticket up.
     if path == "/"
+        && head.method == Method::GET
         && let Some(query) = head.uri.query()
         && let Ok(query) = Query::read(query, &["token", "ticket"])
     {

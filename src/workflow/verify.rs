@@ -208,10 +208,15 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     let made_by = |difference: &Difference| {
         let path = root.join(&difference.file);
         let mut around = path.ancestors().take_while(|path| path.starts_with(root));
-        let run = around.find_map(|path| RunDirectory::open(path).ok());
+        if let Some(run) = around.find_map(|path| RunDirectory::open(path).ok()) {
+            return Manifest::read(&run)?.other_version();
+        }
         // What a sweep has of its own comes of all of its runs.
-        let run = run.or_else(|| RunDirectory::open(&root.join(some_run?)).ok());
-        Manifest::read(&run?)?.other_version()
+        let mut above = made.iter().filter_map(|file| file.parent());
+        above.find_map(|name| {
+            let run = RunDirectory::open(&root.join(name)).ok()?;
+            Manifest::read(&run)?.other_version()
+        })
     };
     verified.made_by = verified.differences.iter().find_map(made_by);
     let is_result = |file: &PathBuf| Role::of(file) != Role::Config && root.join(file).exists();

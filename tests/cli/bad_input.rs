@@ -296,6 +296,10 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             &["tip: if it is a key of the config: --set learning_rate=0.3\n"],
         ),
         (
+            vec!["train", "small.toml", "--learner.q-learning.discount=0.9"],
+            &["tip: if it is a key of the config: --set learner.q-learning.discount=0.9\n"],
+        ),
+        (
             vec!["train", "small.toml", "--opponents", "[\"minimax\"]"],
             &["tip: if it is a key of the config: --set 'opponents=[\"minimax\"]'\n"],
         ),

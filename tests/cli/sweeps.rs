@@ -599,3 +599,13 @@ fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
     let told = told["runs"][0]["error"].as_str().unwrap();
     assert!(told.starts_with(why), "{told}");
 }
+
+#[test]
+fn a_sweep_over_seeds_tells_of_means_where_some_variant_has_several() {
+    let place = Place::new();
+    let text = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
+    place.write("seeds.toml", &text);
+    let told = place.ok(&["train", "seeds.toml", "--out", "out"]);
+    let note = "Exact rates after the last epoch, mean over the seeds.";
+    assert!(told.contains(note), "{told}");
+}

@@ -146,7 +146,6 @@ impl Run {
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Some(events) = &events {
-                    let mut events = locked(events);
                     match event {
                         Event::EpochFinished {
                             index,
@@ -154,14 +153,16 @@ impl Run {
                             rows,
                             ..
                         } => {
+                            let mut events = locked(events);
                             events.add(*index, record.epoch, rows)?;
                             events.write_gains(directory)?;
                         }
                         Event::TrialFinished { index } => {
+                            let mut events = locked(events);
                             events.finish(*index);
                             events.write_gains(directory)?;
                         }
-                        Event::Ended => events.write(directory)?,
+                        Event::Ended => locked(events).write(directory)?,
                         _ => {}
                     }
                 }
