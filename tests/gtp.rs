@@ -325,45 +325,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
     ]);
     assert!(json(&text).get("forfeits").is_none(), "{text}");
     let is_fourth = "[ $command = genmove ] && [ $n -gt 6 ] &&";
-    for (what, why) in [
-        (
-            "{ echo 'out of cheese' >&2; exit 3; }",
-            "it ended (exit status: 3) on 'genmove b'; its last words were 'out of cheese'",
-        ),
-        (
-            "{ echo 'redo from start' >&2; printf '= J9\\n\\n'; continue; }",
-            "it plays 'J9', which is not legal in …; its last words were 'redo from start'",
-        ),
-        (
-            "kill -9 $$",
-            "it ended (signal: 9 (SIGKILL)) on 'genmove b'",
-        ),
-        (
-            "{ printf '= J9\\n\\n'; continue; }",
-            "it plays 'J9', which is not legal in",
-        ),
-        (
-            "{ printf '? cannot think\\n\\n'; continue; }",
-            "it refuses 'genmove b': cannot think",
-        ),
-        (
-            "{ echo hello; continue; }",
-            "'hello' is not an answer of the protocol on 'genmove b'",
-        ),
-        ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
-        (
-            "{ echo '= A1'; continue; }",
-            "it writes '= A1' but in 2 s no empty line to end the answer on 'genmove b'",
-        ),
-        (
-            "while :; do echo '= spam'; done",
-            "it writes without end on 'genmove b'",
-        ),
-        (
-            "{ head -c 200000 /dev/zero | tr '\\0' x; continue; }",
-            "a line of more than 65,536 bytes on 'genmove b'",
-        ),
-    ] {
+    let misbehaves = |what: &str, why: &str| {
         let agent = program(&place, &format!("{is_fourth} {what}"));
         // Block-or-random does not win at once, so that the games come to the command.
         let ran = place.lab(&[
@@ -394,7 +356,51 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
             assert!(ran.err.contains(told), "{what}: {}", ran.err);
         }
         assert_eq!(found["losses"], 2);
-    }
+    };
+    // Some wait for seconds.
+    std::thread::scope(|scope| {
+        for (what, why) in [
+            (
+                "{ echo 'out of cheese' >&2; exit 3; }",
+                "it ended (exit status: 3) on 'genmove b'; its last words were 'out of cheese'",
+            ),
+            (
+                "{ echo 'redo from start' >&2; printf '= J9\\n\\n'; continue; }",
+                "it plays 'J9', which is not legal in …; its last words were 'redo from start'",
+            ),
+            (
+                "kill -9 $$",
+                "it ended (signal: 9 (SIGKILL)) on 'genmove b'",
+            ),
+            (
+                "{ printf '= J9\\n\\n'; continue; }",
+                "it plays 'J9', which is not legal in",
+            ),
+            (
+                "{ printf '? cannot think\\n\\n'; continue; }",
+                "it refuses 'genmove b': cannot think",
+            ),
+            (
+                "{ echo hello; continue; }",
+                "'hello' is not an answer of the protocol on 'genmove b'",
+            ),
+            ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
+            (
+                "{ echo '= A1'; continue; }",
+                "it writes '= A1' but in 2 s no empty line to end the answer on 'genmove b'",
+            ),
+            (
+                "while :; do echo '= spam'; done",
+                "it writes without end on 'genmove b'",
+            ),
+            (
+                "{ head -c 200000 /dev/zero | tr '\\0' x; continue; }",
+                "a line of more than 65,536 bytes on 'genmove b'",
+            ),
+        ] {
+            scope.spawn(|| misbehaves(what, why));
+        }
+    });
 }
 
 /// What a program does that resigns when it is asked for its second move.

@@ -469,18 +469,23 @@ fn ctrl_c_ends_an_evaluation_of_any_length() {
 fn ctrl_c_is_exit_code_130_everywhere() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    for line in [
-        "perft othello 20",
-        "solve othello --compare",
-        "match mnk-4x4x4 minimax random --exact",
-        "trace --config small.toml --episodes 1000000000",
-        "train --config small.toml --set evaluation.games=1000000000000000 --out r",
-        "tournament othello random greedy --games 100000000 --out t",
-        "solve othello",
-    ] {
-        let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 400);
-        assert_eq!(ran.code, Some(130), "{line}: {}", ran.err);
-    }
+    std::thread::scope(|scope| {
+        for line in [
+            "perft othello 20",
+            "solve othello --compare",
+            "match mnk-4x4x4 minimax random --exact",
+            "trace --config small.toml --episodes 1000000000",
+            "train --config small.toml --set evaluation.games=1000000000000000 --out r",
+            "tournament othello random greedy --games 100000000 --out t",
+            "solve othello",
+        ] {
+            let place = &place;
+            scope.spawn(move || {
+                let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 600);
+                assert_eq!(ran.code, Some(130), "{line}: {}", ran.err);
+            });
+        }
+    });
     // While a person thinks.
     let mut play = place.command(&["play", "tic-tac-toe"]);
     let mut child = place.spawn(play.stdin(std::process::Stdio::piped()));

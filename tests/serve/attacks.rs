@@ -228,16 +228,18 @@ fn what_is_too_large_or_garbage_is_refused_and_the_server_lives() {
 #[test]
 fn searches_are_few_and_end_when_nobody_listens() {
     let deep = "alpha-beta:depth=30";
-    for (path, asked) in [
-        ("/api/solve", json!({ "game": "othello" })),
-        (
-            "/api/match",
-            json!({ "game": "connect-four-5x4", "a": deep, "b": "random", "games": 1 }),
-        ),
-        ("/api/move", json!({ "game": "othello", "agent": deep })),
-    ] {
-        searches_end(path, &asked);
-    }
+    std::thread::scope(|scope| {
+        for (path, asked) in [
+            ("/api/solve", json!({ "game": "othello" })),
+            (
+                "/api/match",
+                json!({ "game": "connect-four-5x4", "a": deep, "b": "random", "games": 1 }),
+            ),
+            ("/api/move", json!({ "game": "othello", "agent": deep })),
+        ] {
+            scope.spawn(move || searches_end(path, &asked));
+        }
+    });
 }
 
 fn searches_end(path: &str, asked: &Value) {
@@ -265,7 +267,7 @@ fn searches_end(path: &str, asked: &Value) {
 fn who_reads_nothing_is_let_go() {
     let place = Place::new();
     let lab = Arc::new(Lab::new(place.path("runs"), vec![]));
-    let serving = Serving::within(&lab, Duration::from_secs(2));
+    let serving = Serving::within(&lab, Duration::from_secs(1));
     let head = format!("GET /style.css HTTP/1.1\r\nHost: {}\r\n\r\n", serving.host);
     let many = head.repeat(100);
     let slow = || {

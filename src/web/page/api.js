@@ -110,7 +110,7 @@ export function listen(path, values, { refused, ...hear }, signal) {
 	const lost = document.getElementById("lost");
 	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
 	const close = () => (source?.close(), (source = null));
-	const rest = (why, tell = say) => (close(), say(""), tell(why), setTimeout(see, 3000));
+	const rest = (why, tell = say) => (close(), say(""), tell(why), setTimeout(see, 1000));
 	const open = () => {
 		const mine = (source = new EventSource(url));
 		for (const [name, act] of Object.entries(hear)) mine.addEventListener(name, (event) => act(JSON.parse(event.data)));
