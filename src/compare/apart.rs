@@ -54,13 +54,9 @@ impl Apart {
             1 | 2 => format!("{} ({text})", names.join(", ")),
             many => format!("{many} runs ({text})"),
         });
-        let told = first_few(&told.collect::<Vec<_>>(), 3);
         Some(Apart {
             in_units,
-            told: match told.strip_suffix(", ...") {
-                Some(few) => format!("{few} and others"),
-                None => told,
-            },
+            told: first_few(&told.collect::<Vec<_>>(), 3),
         })
     }
 

@@ -51,9 +51,9 @@ pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
         .collect()
 }
 
-/// The first of these, and dots if there are more.
+/// The first of these, and that there are others.
 pub(super) fn first_few(all: &[String], most: usize) -> String {
-    let more = if all.len() > most { ", ..." } else { "" };
+    let more = if all.len() > most { " and others" } else { "" };
     all[..all.len().min(most)].join(", ") + more
 }
 
