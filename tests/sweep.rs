@@ -7,6 +7,7 @@ use playlab::chart::{SweepPicture, by_sweep, compare};
 use playlab::compare::Only;
 use playlab::config::{Config, Swept, Variant};
 use playlab::game::{Side, Value, games};
+use playlab::graph::WORST_OPPONENTS;
 use playlab::learn::LearnerConfig;
 use playlab::plot::{
     Figure, Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed,
@@ -14,7 +15,7 @@ use playlab::plot::{
 use playlab::stats::mean;
 use playlab::train::{
     Cast, EvaluationMethod, Experiment, Metric, MetricsRow, Recorded, Standing, TrainingRow,
-    WORST_OPPONENTS, ranking,
+    ranking,
 };
 use playlab::workflow::stage;
 

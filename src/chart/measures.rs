@@ -3,9 +3,10 @@
 use super::series::{last, mean_of};
 use crate::compare::{Better, Only, Shared, Subject, opponents};
 use crate::config::SweptValue;
+use crate::graph::WORST_OPPONENTS;
 use crate::stats::ascending;
 use crate::text::each_once;
-use crate::train::{Metric, Recorded, WORST_OPPONENTS};
+use crate::train::{Metric, Recorded};
 
 /// Each of the values once; if all are numbers, in ascending order.
 pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {

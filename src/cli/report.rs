@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use playlab::Error;
 use playlab::config::Swept;
 use playlab::game::Side;
+use playlab::graph::WORST_OPPONENTS;
 use playlab::store::SweepDirectory;
 use playlab::text::{count, out_of, range, shell_word};
 use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Overall, Recorded, SeedSummary,
-    Standing, WORST_OPPONENTS, games_of_all_seeds, ranking, summarize,
+    Standing, games_of_all_seeds, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_from};
 

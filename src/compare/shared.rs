@@ -3,7 +3,8 @@ use super::numbers::first_few;
 use super::values::Subject;
 use crate::error::Error;
 use crate::game::Side;
-use crate::train::{EvaluationMethod, Metric, Recorded, WORST_OPPONENTS};
+use crate::graph::WORST_OPPONENTS;
+use crate::train::{EvaluationMethod, Metric, Recorded};
 
 /// What of runs is looked at; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::moment::ComparedSeeds;
 use crate::game::Side;
+use crate::graph::WORST_OPPONENTS;
 use crate::stats::order;
-use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow, WORST_OPPONENTS};
+use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow};
 
 /// What runs are compared by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

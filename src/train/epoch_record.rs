@@ -9,7 +9,7 @@ use super::recorded::{EvaluationMethod, MetricsRow, PolicyKind};
 use crate::config::Config;
 use crate::evaluate::{AgainstPerfect, Assessment, MoveQuality, Played};
 use crate::game::{GameInfo, Side};
-use crate::graph::Rates;
+use crate::graph::{Rates, WORST_OPPONENTS};
 use crate::learn::Scalar;
 use crate::text::csv_lines;
 
@@ -174,11 +174,6 @@ impl EpochRecord {
         rows
     }
 }
-
-/// The opponents in `metrics.csv` that are made for the policy: the one that minimises its expected
-/// score, and the one that makes it lose most often; see
-/// [`WorstOpponents`](crate::graph::WorstOpponents).
-pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
 
 /// The first line of `training.csv`, for a run with these [columns](super::Experiment::columns) of its own.
 pub fn training_header(own: &[String]) -> String {

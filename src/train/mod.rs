@@ -22,7 +22,7 @@ mod summary;
 mod trial;
 
 pub use all_seeds::{AllSeeds, Overall, UnbeatableFrom, interval_of_seeds};
-pub use epoch_record::{EpochRecord, Rows, RowsSum, SideRecord, WORST_OPPONENTS, training_header};
+pub use epoch_record::{EpochRecord, Rows, RowsSum, SideRecord, training_header};
 pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;
 pub use experiment::Experiment;

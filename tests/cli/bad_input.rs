@@ -600,6 +600,10 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ],
         ),
         (
+            with("games = 40", "opponents = [\"random\", \"most-losses\"]"),
+            &["unknown agent 'most-losses'; it is computed wherever"],
+        ),
+        (
             with("epochs = 6", "epochs = \"six\""),
             &["bad.toml:5:10", "epochs", "a whole number of at least 1"],
         ),

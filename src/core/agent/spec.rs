@@ -13,6 +13,7 @@ use super::options::{AgentOption, bare, written};
 use super::{Agent, FORMS, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
+use crate::graph::WORST_OPPONENTS;
 use crate::text;
 
 /// What is read of a spec: the kind with its options, or what is wrong.
@@ -343,6 +344,10 @@ impl FromStr for AgentSpec {
             return AgentSpec::of(text, || (form.read)(name, rest));
         }
         let hint = match text::nearest(name, AgentSpec::names()) {
+            _ if WORST_OPPONENTS.contains(&name) => {
+                "; it is computed wherever policies are evaluated exactly, without being asked for"
+                    .into()
+            }
             Some(near) => format!(", did you mean '{near}'?"),
             None => text::hint(name, AgentSpec::forms()),
         };

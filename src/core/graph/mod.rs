@@ -26,7 +26,7 @@ pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use instructions::{Baseline, Instructions, Work};
 pub use losing_line::losing_line;
 pub use policy::{Policy, Sampler, draw_share};
-pub use policy_evaluation::{SweepMemory, Sweeper, WorstOpponents};
+pub use policy_evaluation::{SweepMemory, Sweeper, WORST_OPPONENTS, WorstOpponents};
 pub use rates::Rates;
 pub use solution::{Solution, Solved};
 pub use table_layout::{TableKind, TableLayout};

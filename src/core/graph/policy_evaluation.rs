@@ -9,6 +9,10 @@ use super::{Baseline, GameGraph, HAS_MOVE, Instructions, Policy, Rates, START, W
 use crate::game::{GameInfo, Side, Value};
 use crate::stats::{Sum, order};
 
+/// What [`WorstOpponents`] are called, in their order: the one that minimises the policy's expected score, and the one
+/// that makes it lose most often.
+pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
+
 /// What a policy's worst opponents make of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorstOpponents {
