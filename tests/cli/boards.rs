@@ -152,7 +152,7 @@ fn ctrl_c_ends_a_long_search() {
         });
         scope.spawn(|| {
             let file = ["solve", "connect-four", "--file", "many", "--json"];
-            let ran = place.interrupted(&file, 1000);
+            let ran = place.interrupted(&file, 2000);
             assert_eq!(ran.code, Some(130), "{}", ran.err);
             assert!(ran.err.contains("unsolved"), "{}", ran.err);
             // What was solved by then is told.

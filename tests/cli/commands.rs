@@ -481,7 +481,7 @@ fn ctrl_c_is_exit_code_130_everywhere() {
         ] {
             let place = &place;
             scope.spawn(move || {
-                let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 600);
+                let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 800);
                 assert_eq!(ran.code, Some(130), "{line}: {}", ran.err);
             });
         }
