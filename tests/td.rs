@@ -558,38 +558,68 @@ fn an_endgame_is_learned_as_what_it_is_solved_to() {
     }
 }
 
-/// Where all is solved the greedy policy of endgames is not searched for.
+/// A search by the same values has fewer scores than there are values: of its best moves those of the highest value are
+/// played.
 #[test]
-fn the_greedy_policy_is_what_a_search_by_the_learned_values_chooses() {
-    for (name, tactics) in [
-        ("tic-tac-toe", true),
-        ("misere-tic-tac-toe", false),
-        ("connect-four-4x4", true),
-        ("othello-4x4", false),
+fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
+    let lines = "value.n-tuple.lines = [3]\n";
+    let table = "lambda = 0\nlearning_rate = 0.05\nvalue.table.symmetries = false\n";
+    let mut told_apart = 0;
+    for (name, config) in [
+        (
+            "tic-tac-toe",
+            format!("tactics = true\nendgame = 5\n{lines}"),
+        ),
+        ("tic-tac-toe", table.to_owned()),
+        ("misere-tic-tac-toe", format!("endgame = 5\n{lines}")),
+        (
+            "connect-four-4x4",
+            format!("tactics = true\nendgame = 5\n{lines}"),
+        ),
+        ("othello-4x4", format!("endgame = 5\n{lines}")),
     ] {
-        let config = format!(
-            "epsilon = 0.3\ntactics = {tactics}\nendgame = 5\n[value.n-tuple]\nlines = [3]\n"
-        );
         let task = task(name);
-        let setup = LearnerConfig::Td(td(&config)).setup(task.clone());
+        let config = td(&format!("epsilon = 0.3\n{config}"));
+        let setup = LearnerConfig::Td(config).setup(task.clone());
         let mut learner = setup.learner();
-        learner.train(0, 200, &mut stream(1, Purpose::Training, 0, 0), None);
-        let evaluation = EvaluationFunction::Learned(learner.values().unwrap());
+        learner.train(0, 2_000, &mut stream(1, Purpose::Training, 0, 0), None);
+        let learned = learner.values().unwrap();
+        let mut estimator = Arc::clone(&learned.values).estimator();
+        let certain = learned.certain;
+        let evaluation = EvaluationFunction::Learned(learned);
         let mut search = look_ahead(game(name), &evaluation, Leaf::Position);
         let graph = &task.solved.as_ref().unwrap().graph;
+        // What is known scores as much as a value only where it is a draw.
+        let mut value = |edge| {
+            let after = graph.position(graph.child(edge));
+            match after.outcome().is_some() || certain.value_of(after).is_some() {
+                true => 0.0,
+                false => estimator.raw(&Board::of(after)),
+            }
+        };
         let mut policy = Policy::empty(graph);
         for side in Side::BOTH {
             learner.greedy_policy(side, &mut policy);
             for number in graph.decisions(side) {
                 let position = graph.position(number);
                 let (_, best) = search.best_moves(position, 1, &Limits::NONE).unwrap();
-                for edge in graph.edges(number) {
+                let edges = graph.edges(number);
+                let best: Vec<usize> = edges
+                    .clone()
+                    .filter(|&edge| best.contains(graph.mv(edge)))
+                    .collect();
+                let highest = best.iter().map(|&edge| value(edge));
+                let highest = highest.fold(f32::NEG_INFINITY, f32::max);
+                for edge in edges {
                     let is_chosen = policy.probability(edge) > 0.0;
-                    assert_eq!(is_chosen, best.contains(graph.mv(edge)), "{position}");
+                    let is_best = best.contains(&edge);
+                    assert_eq!(is_chosen, is_best && value(edge) == highest, "{position}");
+                    told_apart += usize::from(is_best && !is_chosen);
                 }
             }
         }
     }
+    assert!(told_apart > 20, "{told_apart}");
 }
 
 /// The value of a position to the side that moves there, by all lines of so many plies.

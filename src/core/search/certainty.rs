@@ -43,6 +43,14 @@ impl Certainty {
         self.is_endgame(position).then(search)
     }
 
+    /// As [`value`](Self::value), of a position without its type.
+    pub fn value_of(self, position: Position) -> Option<Value> {
+        if self.endgame == 0 && !self.tactics {
+            return None;
+        }
+        with_game_type!(position.game(), G => self.value(position.typed::<G>()))
+    }
+
     /// As [`endgame_value`](Self::endgame_value), of a position without its type.
     pub fn endgame_value_of(self, position: Position) -> Option<Value> {
         if self.endgame == 0 {

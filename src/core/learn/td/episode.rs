@@ -15,11 +15,14 @@ use crate::search::{Limits, Tactics, tactics};
 use crate::value::Board;
 
 /// The raw value of a win. Its hyperbolic tangent is 1.
-const DECIDED: f32 = 20.0;
+pub(super) const DECIDED: f32 = 20.0;
+
+/// That of a win that is certain but takes more than one move.
+pub(super) const CERTAIN: f32 = 18.0;
 
 /// Learned raw values are no further from 0 when moves are compared: no move is better than one that
 /// wins.
-const MOST_RAW: f32 = 15.0;
+pub(super) const MOST_RAW: f32 = 15.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
@@ -335,6 +338,6 @@ fn as_learned(raw: f32) -> f32 {
 }
 
 /// A result as a value.
-fn worth(result: Outcome, side: Side) -> f32 {
+pub(super) fn worth(result: Outcome, side: Side) -> f32 {
     result.for_side(side).sign().into()
 }

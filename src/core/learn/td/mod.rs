@@ -49,9 +49,9 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::{EvaluationFunction, Leaf, Learned, Limits, look_ahead};
-use crate::value::Approximator;
-use episode::{Episode, PlayEpisode, play_episode};
+use crate::search::{Certainty, Learned};
+use crate::value::{Approximator, Board, Estimator};
+use episode::{CERTAIN, DECIDED, Episode, MOST_RAW, PlayEpisode, play_episode, worth};
 
 pub use config::{TdConfig, Updates};
 
@@ -137,6 +137,18 @@ fn standing(solved: &Solved, edge: usize) -> (Value, i8) {
     (value, rank)
 }
 
+/// The raw value of a position to the side that moved there, as moves are compared: one that ends the game comes before
+/// what is certain, and that before what is learned.
+fn compared(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f32 {
+    if let Some(outcome) = after.outcome() {
+        return DECIDED * worth(outcome, !after.to_move());
+    }
+    match certain.value_of(after) {
+        Some(value) => -CERTAIN * f32::from(value.sign()),
+        None => estimator.raw(&Board::of(after)).clamp(-MOST_RAW, MOST_RAW),
+    }
+}
+
 impl Learner for TdLearner {
     fn train(
         &mut self,
@@ -188,12 +200,9 @@ impl Learner for TdLearner {
             return;
         };
         let graph = &solved.graph;
-        let mut search = look_ahead(
-            self.setup.task.game,
-            &EvaluationFunction::Learned(self.learned()),
-            Leaf::Position,
-        );
-        let endgame = self.setup.config.endgame;
+        let mut estimator = self.values.function().estimator();
+        let certain = self.setup.config.certain();
+        let endgame = certain.endgame;
         for number in graph.decisions(side) {
             let (position, edges) = (graph.position(number), graph.edges(number));
             let is_endgame = |edge: usize| graph.position(graph.child(edge)).empties() <= endgame;
@@ -203,9 +212,14 @@ impl Learner for TdLearner {
                 policy.set(edges, |edge| Some(standing(solved, edge)) == best);
                 continue;
             }
-            let best = search.best_moves(position, 1, &Limits::NONE);
-            let (_, best) = best.expect("nothing limits the search");
-            policy.set(edges, |edge| best.contains(graph.mv(edge)));
+            // Values as they are: the scores of a search are coarser, and make ties of draws and losses.
+            let after = |edge| graph.position(graph.child(edge));
+            let values = edges.clone().map(after);
+            let values = values.map(|after| compared(estimator.as_mut(), certain, after));
+            let values: Vec<f32> = values.collect();
+            let highest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let first = edges.start;
+            policy.set(edges, |edge| values[edge - first] == highest);
         }
     }
 
