@@ -9,6 +9,7 @@ use clap::builder::TypedValueParser;
 use playlab::Error;
 use playlab::agent::AgentSpec;
 use playlab::game::GameInfo;
+use playlab::graph::WORST_OPPONENTS;
 use playlab::store::{Checkpoint, CheckpointChoice, RunDirectory};
 use playlab::text::{self, shell_word};
 use playlab::workflow::{checkpoint, is_checkpoint, learned_by};
@@ -143,7 +144,8 @@ impl FromStr for Word {
                 return format!("unknown game '{text}', did you mean '{near}'?");
             }
             let name = text.split(':').next().unwrap_or_default();
-            if text::nearest(name, AgentSpec::names()).is_some() {
+            let is_worst = WORST_OPPONENTS.contains(&name);
+            if is_worst || text::nearest(name, AgentSpec::names()).is_some() {
                 return error;
             }
             let agents: Vec<&str> = AgentSpec::forms().collect();

@@ -49,12 +49,24 @@ fn every_view_opens_without_an_error_at_any_width() {
         ("runs", "tbody tr"),
         ("run?name=run", ".chart path"),
         ("compare?name=run&name=other", ".chart path"),
-        ("inside?run=run&moves=b2", "[role=gridcell]"),
-        ("play?game=othello&x=human&o=level:easy", "[role=gridcell]"),
-        ("play?game=connect-four&x=human&o=random", "[role=gridcell]"),
-        ("play?game=hex-5x5&x=human&o=random", "[role=gridcell]"),
+        ("inside?run=run&moves=b2", "[role=gridcell][aria-label]"),
+        (
+            "play?game=othello&x=human&o=level:easy",
+            "[role=gridcell][aria-label]",
+        ),
+        (
+            "play?game=connect-four&x=human&o=random",
+            "[role=gridcell][aria-label]",
+        ),
+        (
+            "play?game=hex-5x5&x=human&o=random",
+            "[role=gridcell][aria-label]",
+        ),
         ("match", "select option"),
-        ("solve?game=tic-tac-toe&moves=a1", "[role=gridcell]"),
+        (
+            "solve?game=tic-tac-toe&moves=a1",
+            "[role=gridcell][aria-label]",
+        ),
     ];
     let widths = [390, 1280, 1920];
     for ((view, there), opened) in views.into_iter().zip(widths.into_iter().cycle()) {

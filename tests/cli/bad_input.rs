@@ -261,6 +261,10 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             &["'chess' is neither a game (lab games lists them) nor an agent, such as random"],
         ),
         (
+            with(&["match", "minimax", "best-response"]),
+            &["'best-response' is no agent; where positions are listed"],
+        ),
+        (
             with(&["match", "mcts:1000", "random"]),
             &["'1000' is not an option, expected name=value; the names are: "],
         ),
@@ -601,7 +605,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         ),
         (
             with("games = 40", "opponents = [\"random\", \"most-losses\"]"),
-            &["unknown agent 'most-losses'; it is computed wherever"],
+            &["evaluation.opponents[1]: 'most-losses' is no agent; where positions are listed"],
         ),
         (
             with("epochs = 6", "epochs = \"six\""),

@@ -443,7 +443,7 @@ fn long(place: &Place, config: &str) {
     place.write(
         "long.toml",
         &config
-            .replace("epochs = 6", "epochs = 40")
+            .replace("epochs = 6", "epochs = 60")
             .replace("games = 40", "games = 2000"),
     );
 }

@@ -262,9 +262,6 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
     if is(&words, "train") && many.iter().any(|many| joined.contains(many)) {
         set(&mut words, "--seeds", "20");
     }
-    if let Some(file) = words.iter_mut().find(|word| word.ends_with("/othello.obf")) {
-        *file = file.replace("othello.obf", "othello_late.obf");
-    }
     if is(&words, "tournament") && words.iter().any(|word| word.starts_with("level:")) {
         set(&mut words, "--games", "2");
     }

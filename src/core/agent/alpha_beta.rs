@@ -247,7 +247,7 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String
 }
 
 /// Plays a move to a position of the highest learned value, or looks ahead by this many plies, at least 1,
-/// with learned values.
+/// with learned values. Raw values are cut to 1/30,000: those that are closer may be equals.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
     let evaluation = EvaluationFunction::Learned(learned.clone());
     Arc::new(SetAgent::new(move || AlphaBetaChooser {

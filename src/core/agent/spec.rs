@@ -343,11 +343,13 @@ impl FromStr for AgentSpec {
         if let Some(form) = FORMS.iter().find(|form| form.names.contains(&name)) {
             return AgentSpec::of(text, || (form.read)(name, rest));
         }
+        if WORST_OPPONENTS.contains(&name) {
+            return Err(format!(
+                "'{name}' is no agent; where positions are listed lab train and lab evaluate compute it for what they \
+                 measure, without being asked to"
+            ));
+        }
         let hint = match text::nearest(name, AgentSpec::names()) {
-            _ if WORST_OPPONENTS.contains(&name) => {
-                "; it is computed wherever policies are evaluated exactly, without being asked for"
-                    .into()
-            }
             Some(near) => format!(", did you mean '{near}'?"),
             None => text::hint(name, AgentSpec::forms()),
         };

@@ -11,18 +11,18 @@ use crate::game::{Game, Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Sampler;
 use crate::rng::{LabRng, below};
 use crate::search::mcts::random_move;
-use crate::search::{Limits, Tactics, tactics};
-use crate::value::Board;
+use crate::search::{Certainty, Limits, Tactics, tactics};
+use crate::value::{Board, Estimator};
 
 /// The raw value of a win. Its hyperbolic tangent is 1.
-pub(super) const DECIDED: f32 = 20.0;
+const DECIDED: f32 = 20.0;
 
 /// That of a win that is certain but takes more than one move.
-pub(super) const CERTAIN: f32 = 18.0;
+const CERTAIN: f32 = 18.0;
 
 /// Learned raw values are no further from 0 when moves are compared: no move is better than one that
 /// wins.
-pub(super) const MOST_RAW: f32 = 15.0;
+const MOST_RAW: f32 = 15.0;
 
 /// Traces that are weaker end.
 const WEAKEST_TRACE: f32 = 0.01;
@@ -161,6 +161,18 @@ fn opening(
         position = next;
     }
     position
+}
+
+/// The raw value of a position to the side that moved there, as moves are compared when an agent plays: a win at once
+/// comes before a certain one, and that before what is learned; with losses it is the other way round.
+pub(super) fn compared(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f32 {
+    if let Some(outcome) = after.outcome() {
+        return DECIDED * worth(outcome, !after.to_move());
+    }
+    match certain.value_of(after) {
+        Some(value) => -CERTAIN * f32::from(value.sign()),
+        None => estimator.raw(&Board::of(after)).clamp(-MOST_RAW, MOST_RAW),
+    }
 }
 
 /// Chooses one of these moves, ε-greedily, equals with the same probability.
@@ -338,6 +350,6 @@ fn as_learned(raw: f32) -> f32 {
 }
 
 /// A result as a value.
-pub(super) fn worth(result: Outcome, side: Side) -> f32 {
+fn worth(result: Outcome, side: Side) -> f32 {
     result.for_side(side).sign().into()
 }

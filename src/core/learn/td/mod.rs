@@ -49,9 +49,9 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
 use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
-use crate::search::{Certainty, Learned};
-use crate::value::{Approximator, Board, Estimator};
-use episode::{CERTAIN, DECIDED, Episode, MOST_RAW, PlayEpisode, play_episode, worth};
+use crate::search::Learned;
+use crate::value::Approximator;
+use episode::{Episode, PlayEpisode, compared, play_episode};
 
 pub use config::{TdConfig, Updates};
 
@@ -137,18 +137,6 @@ fn standing(solved: &Solved, edge: usize) -> (Value, i8) {
     (value, rank)
 }
 
-/// The raw value of a position to the side that moved there, as moves are compared: one that ends the game comes before
-/// what is certain, and that before what is learned.
-fn compared(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f32 {
-    if let Some(outcome) = after.outcome() {
-        return DECIDED * worth(outcome, !after.to_move());
-    }
-    match certain.value_of(after) {
-        Some(value) => -CERTAIN * f32::from(value.sign()),
-        None => estimator.raw(&Board::of(after)).clamp(-MOST_RAW, MOST_RAW),
-    }
-}
-
 impl Learner for TdLearner {
     fn train(
         &mut self,
@@ -212,7 +200,7 @@ impl Learner for TdLearner {
                 policy.set(edges, |edge| Some(standing(solved, edge)) == best);
                 continue;
             }
-            // Values as they are: the scores of a search are coarser, and make ties of draws and losses.
+            // Not by a search: its scores are coarser, and near zero make ties of draws and losses.
             let after = |edge| graph.position(graph.child(edge));
             let values = edges.clone().map(after);
             let values = values.map(|after| compared(estimator.as_mut(), certain, after));
