@@ -532,6 +532,24 @@ fn it_is_told_which_run_is_sooner_there() {
     }
 }
 
+/// `stop` ends seeds for the sake of the other side, too, which may get where this one never can.
+#[test]
+fn seeds_that_were_ended_early_are_told_of_where_others_came_to_it() {
+    let ended = |name: &str, first: fn(u64) -> u64| {
+        let epochs = (1..=10).flat_map(|seed| {
+            (1..=12).map(move |epoch| (seed, epoch, 0.5, Some(epoch >= first(seed))))
+        });
+        recorded(name, &epochs.collect::<Vec<_>>())
+    };
+    let cases: [(fn(u64) -> u64, bool); 2] = [(|seed| 10 + seed / 3, true), (|_| 20, false)];
+    for (first, is_told) in cases {
+        let runs = [ended("a", first), ended("b", first)];
+        let found = compared(&runs, Metric::UnbeatableSeeds);
+        let told = found.notes.iter().filter(|note| note.contains("`stop`"));
+        assert_eq!(told.count() == 1, is_told, "{:?}", found.notes);
+    }
+}
+
 #[test]
 fn a_metric_that_is_named_twice_is_one_test() {
     let runs = [

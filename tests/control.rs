@@ -9,9 +9,9 @@ use playlab::arrays::Arrays;
 use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
-    ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, LearnerConfig, Linear,
-    MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder, Returns,
-    Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, VisitCount,
+    ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, Learner, LearnerConfig,
+    Linear, MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder,
+    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
@@ -81,6 +81,11 @@ impl Recorder for Log {
 
 /// Trains against itself and a random player; what was learned, and what happened.
 fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays, Log) {
+    let (learner, log) = trained(solved, config, episodes);
+    (saved(&*learner), log)
+}
+
+fn trained(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Box<dyn Learner>, Log) {
     let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
     let setup = config.setup(Task {
         game: solved.graph.game(),
@@ -91,7 +96,7 @@ fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays
     let (mut learner, mut log) = (setup.learner(), Log::default());
     let mut rng = stream(3, Purpose::Training, 0, 0);
     learner.train(0, episodes, &mut rng, Some(&mut log));
-    (saved(&*learner), log)
+    (learner, log)
 }
 
 /// The values that were learned, by the key of the position and the move.
@@ -476,6 +481,7 @@ fn policy_gradients() -> Vec<LearnerConfig> {
 fn algorithms_coincide_where_the_textbook_says_so() {
     let solved = solved();
     let learned = |config: LearnerConfig| train(&solved, &config, 2000).0;
+    let told = |config: LearnerConfig| trained(&solved, &config, 2000).0.scalars();
     let explore = || epsilon(0.3);
     let greedy = Target::Greedy;
     let sarsa = learned(config!(Sarsa(SarsaConfig {}), explore()));
@@ -498,7 +504,13 @@ fn algorithms_coincide_where_the_textbook_says_so() {
             explore()
         )) == sarsa
     );
-    assert!(learned(config!(QLambda(QLambdaConfig { lambda: 0.0 }), explore())) == q_learning);
+    let no_traces = config!(QLambda(QLambdaConfig { lambda: 0.0 }), explore());
+    assert!(learned(no_traces.clone()) == q_learning);
+    // Earlier moves of which nothing is learned are in no mean.
+    assert_eq!(
+        told(no_traces),
+        told(config!(QLearning(QLearningConfig {}), explore()))
+    );
     // With a greedy target.
     let off_policy = config!(
         ExpectedSarsa(ExpectedSarsaConfig { target: greedy }),

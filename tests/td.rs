@@ -12,7 +12,7 @@ use playlab::arrays::Arrays;
 use playlab::config::Config;
 use playlab::game::{ConnectFour, Game, GameInfo, Hex, Mnk, Move, Othello, Position, Side, Value};
 use playlab::graph::{Policy, Sampler, Solved};
-use playlab::learn::{LearnerConfig, Opponent, Task, TdConfig};
+use playlab::learn::{LearnerConfig, Opponent, Scalar, Task, TdConfig};
 use playlab::rng::{LabRng, Purpose, below, stream};
 use playlab::search::{
     Certainty, EvaluationFunction, Leaf, Learned, Limits, Tactics, look_ahead, tactics,
@@ -320,7 +320,11 @@ fn the_first_episode_is_learned_by_powers_of_lambda() {
             for seed in 1..20 {
                 let mut learner = Arc::clone(&setup).learner();
                 learner.train(0, 1, &mut stream(seed, Purpose::Training, 0, 0), None);
-                decided += u32::from(check_powers_of_a_half(&saved(&*learner), updates));
+                let learned = saved(&*learner);
+                decided += u32::from(check_powers_of_a_half(&learned, updates));
+                if updates == "traces" {
+                    check_mean_errors(&learned, &learner.scalars());
+                }
             }
             assert!(decided > 5);
         }
@@ -352,6 +356,25 @@ fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
         assert!((values[i] - expected).abs() < 1e-6, "{updates} {k}");
     }
     z != 0.0
+}
+
+/// Checks that the error of every move is in the mean once, which is z for the last of the only episode and 0
+/// for those before it.
+fn check_mean_errors(saved: &Arrays, scalars: &[Vec<Scalar>; 2]) {
+    let movers: &[u8] = saved.get("movers").unwrap();
+    let values: &[f32] = saved.get("raw_values").unwrap();
+    let z: f32 = values.iter().map(|value| value.abs()).fold(0.0, f32::max) / 0.25;
+    let means = scalars.iter().map(|scalars| match scalars[3] {
+        Scalar::Number(mean) => mean.unwrap(),
+        Scalar::Count(_) => unreachable!("a mean is no count"),
+    });
+    let means: Vec<f64> = means.collect();
+    let count = |side: u8| movers.iter().filter(|&&mover| mover == side).count() as f64;
+    let sums: Vec<f64> = (0..2)
+        .map(|side| means[usize::from(side)] * count(side))
+        .collect();
+    assert!((sums[0] + sums[1] - f64::from(z)).abs() < 1e-6, "{sums:?}");
+    assert!(sums.contains(&0.0), "{sums:?}");
 }
 
 /// A network on tic-tac-toe that learned so many episodes of self-play.

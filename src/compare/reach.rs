@@ -224,8 +224,11 @@ impl Reached {
         format!("{side}: episodes until a seed {until}")
     }
 
-    /// A sentence that seeds ended early without coming to it, if some did.
+    /// A sentence that seeds ended early without coming to it, if some did and others came.
     pub(super) fn caution(&self) -> Option<String> {
+        if self.runs.iter().all(|run| run.reached == 0) {
+            return None;
+        }
         let stopped = self.runs.iter().filter(|run| run.stopped > 0);
         let stopped: Vec<&str> = stopped.map(|run| run.run.as_str()).collect();
         (!stopped.is_empty()).then(|| {

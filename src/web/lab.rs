@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::evaluate::Oracle;
 use crate::game::{GameInfo, games};
 use crate::graph::{Policy, Solved};
-use crate::search::{Limits, Scoring, Stopped};
+use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
-    Explorer, RunList, RunRow, checkpoint, explored, oracle, stage_by_name, told_epochs,
+    Explorer, RunList, RunRow, checkpoint, explored, judge, stage_by_name, told_epochs,
 };
 
 /// How many seconds a search may take.
@@ -37,8 +37,6 @@ const STAGES: usize = 2;
 const AGENTS: usize = 4;
 /// Games whose solvers are kept.
 const TRUTHS: usize = 1;
-/// The size of a table that has room for what a short search looks at.
-const TRUTH_BITS: u32 = 20;
 /// Runs that are kept ready.
 const INSIDES: usize = 2;
 /// Configs that are kept ready, with their opponents.
@@ -135,14 +133,10 @@ impl Lab {
         self.agents.get(key, make)
     }
 
-    /// The oracle of a game.
-    pub(super) fn truth(&self, game: &'static GameInfo) -> Arc<Mutex<Oracle>> {
-        let make = || {
-            let oracle = oracle(&self.stage(game), Scoring::Raw, TRUTH_BITS);
-            Ok::<_, Infallible>(Arc::new(Mutex::new(oracle)))
-        };
-        let Ok(oracle) = self.truths.get(game.name, make);
-        oracle
+    /// The oracle of a game. Errors: as [`judge`].
+    pub(super) fn truth(&self, game: &'static GameInfo) -> Result<Arc<Mutex<Oracle>>, Error> {
+        let make = || Ok(Arc::new(Mutex::new(judge(&self.stage(game))?)));
+        self.truths.get(game.name, make)
     }
 
     /// A config, made ready to be drawn, but for agents that read files or start programs and are not offered.

@@ -19,7 +19,7 @@ use crate::train::Experiment;
 /// Positions that the oracle looks at where it has to search: less than a second's.
 pub const ORACLE_NODES: u64 = 2_000_000;
 
-/// For [`oracle`]: the table of so short a search.
+/// For [`judge`]: the table of so short a search.
 const ORACLE_BITS: u32 = 20;
 
 /// Moves of the line that a checkpoint expects.
@@ -53,7 +53,7 @@ pub struct Look {
     pub numbers: &'static str,
     /// What the position is worth to the side to move; `None` if that was not found.
     pub value: Option<Value>,
-    /// Its score, where the game has scores.
+    /// Its score, where the game has scores and its positions are not listed.
     pub score: Option<i32>,
     /// Plies to the end, where they are known.
     pub distance: Option<u32>,
@@ -76,11 +76,11 @@ pub struct LearnedMove {
     pub known: Opinion,
     /// What it is worth to the side that makes it.
     pub value: Option<Value>,
-    /// Its score, where the game has scores.
+    /// Its score, where that of the position is told.
     pub score: Option<i32>,
     /// Plies to the end, itself included, where they are known.
     pub distance: Option<u32>,
-    /// Whether it keeps the position's value, and its score where it has one.
+    /// Whether it keeps the position's value, and its score where that is told.
     pub optimal: Option<bool>,
     /// Whether it is played and not optimal.
     #[serde(rename = "mistake")]
@@ -120,6 +120,17 @@ impl Look {
     }
 }
 
+/// The oracle that the moves of checkpoints are judged by: where positions are listed by value alone, as it is what
+/// they are trained for, else by score where the game has scores. Errors: [`Error::Input`] if a game whose positions
+/// are listed cannot be solved.
+pub fn judge(stage: &Stage) -> Result<Oracle, Error> {
+    // A row of the table needs an answer, which a search for scores may not come to.
+    Ok(match stage.game().listed {
+        true => Oracle::Listed(stage.solved()?),
+        false => oracle(stage, Scoring::Raw, ORACLE_BITS),
+    })
+}
+
 /// A checkpoint made ready to be asked, with the oracle of its game. Errors: [`Error::Input`] if it learned
 /// nothing or cannot be read.
 fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
@@ -127,11 +138,7 @@ fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
     let stage = stage(config.game);
     let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false)?;
     let explorer = Explorer::new(checkpoint, &experiment)?;
-    // A row of the table needs an answer, which a search for scores may not come to.
-    let oracle = match stage.game().listed {
-        true => Oracle::Listed(stage.solved()?),
-        false => oracle(&stage, Scoring::Raw, ORACLE_BITS),
-    };
+    let oracle = judge(&stage)?;
     Ok((explorer, oracle, stage))
 }
 

@@ -68,7 +68,7 @@ pub use gtp::{GtpEngine, GtpResponse};
 pub use hint::{Hint, advise, oracle};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
-pub use look::{LearnedMove, Look, ORACLE_NODES, look, table};
+pub use look::{LearnedMove, Look, ORACLE_NODES, judge, look, table};
 pub use matches::{
     Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
     play_match_until, tournament,

@@ -126,6 +126,29 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
 }
 
 #[test]
+fn moves_of_listed_games_are_judged_by_value_though_there_are_scores() {
+    let config = SMALL.replace("tic-tac-toe", "othello-4x4");
+    let place = Place::trained(&config, &["--seeds", "1", "--set", "epochs=1"]);
+    let serving = Serving::start(&place, ".");
+    let look = |moves: &str| {
+        let told = json(&place.ok(&["inspect", "./run", "--moves", moves, "--json"]));
+        let mut served = serving.ok(&format!("/api/inspect?run=run&moves={moves}"));
+        served.as_object_mut().unwrap().remove("run");
+        assert_eq!(told, served);
+        told
+    };
+    // All four moves win, by different scores.
+    let told = look("a2,c1");
+    assert_eq!(
+        (&told["value"], &told["score"]),
+        (&value!("win"), &value!(null))
+    );
+    let moves = told["moves"].as_array().unwrap();
+    let right = moves.iter().filter(|mv| mv["optimal"] == true);
+    assert_eq!(right.count(), 4);
+}
+
+#[test]
 fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");

@@ -122,12 +122,13 @@ impl<const BEST: bool> Traces<BEST> {
     /// The last move's return so far is `target`.
     #[inline(always)]
     fn learn(&self, lesson: &mut Lesson<Self, impl Recorder>, target: f64) {
-        let Some(last) = self.traces.last() else {
+        let Some((last, earlier)) = self.traces.split_last() else {
             return;
         };
         let error = target - lesson.value(last.edge);
-        for trace in &self.traces {
-            lesson.add(trace.edge, error, trace.step);
+        for trace in earlier {
+            lesson.add_earlier(trace.edge, error, trace.step);
         }
+        lesson.add(last.edge, error, last.step);
     }
 }

@@ -279,6 +279,18 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.add_along(edge, error, 1.0, step_size);
     }
 
+    /// As [`add`](Self::add), for an entry of an earlier move than the one whose error it is; the error is
+    /// counted there.
+    #[inline(always)]
+    pub fn add_earlier(&mut self, edge: usize, error: f64, step_size: f64) {
+        let entry = self.control.space.layout.entry(edge);
+        let values = &mut self.known.values.tables[0].values;
+        let old = values[entry];
+        values[entry] = old + step_size * error;
+        let record = self.record(0, edge, old, old + error, error, step_size);
+        self.recorder.updated(&record);
+    }
+
     /// Moves such a value by a share of an error along a gradient.
     #[inline(always)]
     pub fn add_along(&mut self, edge: usize, error: f64, gradient: f64, step_size: f64) {

@@ -54,14 +54,13 @@ fn line_in(query: &Query, experiment: &Experiment) -> Result<Line, Refusal> {
     line(game, query.get("position"), query.get("moves"))
 }
 
-fn truth(lab: &Lab, position: Position) -> Option<Analysis> {
+fn truth(lab: &Lab, position: Position) -> Result<Option<Analysis>, Refusal> {
     if position.outcome().is_some() {
-        return None;
+        return Ok(None);
     }
-    let truth = lab.truth(position.game());
-    locked(&truth)
-        .analyze(position, &Limits::nodes(ORACLE_NODES))
-        .ok()?
+    let truth = lab.truth(position.game())?;
+    let found = locked(&truth).analyze(position, &Limits::nodes(ORACLE_NODES));
+    Ok(found.ok().flatten())
 }
 
 fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
@@ -72,7 +71,7 @@ fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let (inside, explorer) = chosen(lab, query, limits)?;
     let line = line_in(query, &inside.experiment)?;
-    let truth = truth(lab, line.position);
+    let truth = truth(lab, line.position)?;
     let mut told = json!(Look::of(&explorer, &line, truth.as_ref(), limits)?);
     told["run"] = json!(query.need("run")?);
     Ok(Reply::json(&told))
@@ -83,7 +82,7 @@ pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refus
     let inside = lab.inside(&find(lab, query.need("run")?)?, limits)?;
     let line = line_in(query, &inside.experiment)?;
     let position = line.position;
-    let truth = truth(lab, position);
+    let truth = truth(lab, position)?;
     let (mut epochs, mut episodes) = (Vec::new(), Vec::new());
     let mut all: Vec<Vec<Opinion>> = Vec::new();
     inside.each(seed(query, &inside)?, limits, |explorer| {

@@ -284,7 +284,8 @@ impl TdLearner {
             };
             if !this.ends {
                 let value = self.values.value(&this.after);
-                self.learn(&this.after, value, target - value, target - value, step);
+                self.values.learn(&this.after, value, target - value, step);
+                self.count(this.after.mover, target - value);
             }
             next = Some((this, target));
         }
@@ -310,12 +311,14 @@ impl TdLearner {
             Next::Chosen(next) => (signed(next.value, alternate), false),
         };
         let error = target - self.values.value(&last.after);
+        self.count(last.after.mover, error);
         let mut trace = 1.0;
         for past in memory.chosen[memory.trace_from..].iter().rev() {
             if f32::abs(trace) < WEAKEST_TRACE {
                 break;
             }
-            self.learn(&past.after, past.value, trace * error, error, step);
+            self.values
+                .learn(&past.after, past.value, trace * error, step);
             trace *= signed(lambda as f32, alternate);
         }
         if ends {
@@ -323,11 +326,11 @@ impl TdLearner {
         }
     }
 
-    fn learn(&mut self, after: &Board, value: f32, error: f32, td_error: f32, step: f32) {
-        self.values.learn(after, value, error, step);
-        let stats = &mut self.stats[after.mover.index()];
+    /// Counts an error of a choice of `mover`, whatever else learns from it.
+    fn count(&mut self, mover: Side, error: f32) {
+        let stats = &mut self.stats[mover.index()];
         stats.updates += 1;
-        stats.abs_td_error_sum += f64::from(td_error.abs());
+        stats.abs_td_error_sum += f64::from(error.abs());
     }
 }
 
