@@ -680,7 +680,7 @@ fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time(
         "echo \"$command $vertex\" >> '{told}'
         [ \"$command $vertex\" = 'play B2' ] && [ ! -e '{died}' ] && touch '{died}' && exit 3"
     );
-    let spec = program(&place, &what).replace("program-", &path("program-"));
+    let spec = program_anywhere(&place, &what);
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
 
@@ -722,6 +722,38 @@ fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time(
         "{told}"
     );
     assert!(games.contains(&vec!["play C3", "play B2"]), "{told}");
+}
+
+/// An agent that can be started from any directory.
+fn program_anywhere(place: &Place, what: &str) -> String {
+    let path = place.path("program-").display().to_string();
+    program(place, what).replace("program-", &path)
+}
+
+#[test]
+fn an_engine_tells_its_program_of_all_moves_that_others_made() {
+    let place = Place::new();
+    let died = place.path("died").display().to_string();
+    let what = format!(
+        "[ \"$command $n\" = 'genmove 10' ] && [ ! -e '{died}' ] && touch '{died}' && exit 3"
+    );
+    let mut engine = engine("tic-tac-toe", &program_anywhere(&place, &what));
+    let opening = ["play b C3", "play w B3", "play b A3", "genmove w"];
+    assert_eq!(answers(&mut engine, &opening)[3], "= A1\n\n");
+    let more = ["play b C2", "play w B2", "play b A2", "genmove w"];
+    let ended = "? it ended (exit status: 3) on 'genmove w'\n\n";
+    assert_eq!(answers(&mut engine, &more)[3], ended);
+    // It is started again, and told of everything.
+    assert_eq!(answers(&mut engine, &["genmove w"]), ["= B1\n\n"]);
+    let back = [
+        "undo",
+        "undo",
+        "play b C1",
+        "undo",
+        "play b B1",
+        "genmove w",
+    ];
+    assert_eq!(answers(&mut engine, &back)[5], "= C1\n\n");
 }
 
 #[test]

@@ -191,7 +191,15 @@ impl GtpEngine {
             ("genmove", [color]) => {
                 let (pass, position) = self.turn_of(color)?;
                 self.seat().map_err(|error| error.to_string())?;
-                let Chair { player, rng } = &mut self.chairs[position.to_move().index()];
+                let side = position.to_move();
+                let Chair { player, rng } = &mut self.chairs[side.index()];
+                // It was told of no move that was not asked of it.
+                let moves: Vec<Move> = self.moves.iter().copied().chain(pass).collect();
+                player.resume_game(&Past {
+                    start: self.start,
+                    moves: &moves,
+                    side,
+                });
                 let mv = match player.choose(position, limits, rng) {
                     Err(Failure::Resigns) => return Ok("resign".to_owned()),
                     chosen => chosen.map_err(|failure| failure.to_string())?,
@@ -255,11 +263,6 @@ impl GtpEngine {
                 chair.rng = numbers(self.seed, self.games, side);
                 chair.player.start_game();
             }
-            chair.player.resume_game(&Past {
-                start: self.start,
-                moves: &self.moves,
-                side,
-            });
         }
     }
 }

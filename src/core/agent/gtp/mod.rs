@@ -189,7 +189,7 @@ impl Agent for Gtp {
             gtp: self,
             program: None,
             past: Vec::new(),
-            known: None,
+            told: None,
         })
     }
 
@@ -208,10 +208,10 @@ impl Agent for Gtp {
 struct GtpPlayer {
     gtp: Arc<Gtp>,
     program: Option<Program>,
-    /// The moves from the game's start that led to where it goes on, if they are known.
+    /// The moves from the game's start, as far as they are known.
     past: Vec<Move>,
-    /// The position that the program knows; none if it has to be told of a new game.
-    known: Option<Position>,
+    /// The moves that the program knows; none if it has to be told of a new game.
+    told: Option<Vec<Move>>,
 }
 
 impl GtpPlayer {
@@ -222,22 +222,25 @@ impl GtpPlayer {
         answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
     }
 
-    /// Tells the program of a move.
-    fn play(&mut self, position: Position, mv: Move, limits: &Limits) -> Result<Position, Failure> {
-        let mover = color(position.to_move());
-        self.tell(&format!("play {mover} {}", vertex(position, mv)), limits)?;
-        Ok(position.play_unchecked(mv))
-    }
-
-    /// Brings the program to a position.
+    /// Brings the program to a position: it goes on where what it knows is how the game began, and begins anew where
+    /// not, as after moves were taken back, or where it was started again.
     fn bring(&mut self, to: Position, limits: &Limits, rng: &mut LabRng) -> Result<(), Failure> {
         let game = self.gtp.game;
+        let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
+        let start = Position::start(game);
+        let Some(moves) = self.past.iter().fold(start, play).moves_to(to) else {
+            return Err(Failure::Forfeit(format!(
+                "it cannot be told of {to} without the moves that lead there"
+            )));
+        };
+        self.past.extend(moves);
         if self.program.is_none() {
-            self.known = None;
             self.program = Some(self.gtp.options.start(game, limits)?);
+            self.told = None;
         }
-        let mut position = match self.known {
-            Some(known) => known,
+        let told = self.told.take().filter(|told| self.past.starts_with(told));
+        let told = match told {
+            Some(told) => told,
             None => {
                 // What a copy plays must depend on the game, not on what it has played before.
                 if self.gtp.takes_seeds {
@@ -245,22 +248,17 @@ impl GtpPlayer {
                     self.tell(&format!("set_random_seed {seed}"), limits)?;
                 }
                 self.tell("clear_board", limits)?;
-                let mut position = Position::start(game);
-                for number in 0..self.past.len() {
-                    position = self.play(position, self.past[number], limits)?;
-                }
-                position
+                Vec::new()
             }
         };
-        let Some(moves) = position.moves_to(to) else {
-            return Err(Failure::Forfeit(format!(
-                "it cannot be told of {to} without the moves that lead there"
-            )));
-        };
-        for mv in moves {
-            position = self.play(position, mv, limits)?;
+        let mut position = told.iter().fold(start, play);
+        for number in told.len()..self.past.len() {
+            let mv = self.past[number];
+            let (mover, vertex) = (color(position.to_move()), vertex(position, mv));
+            self.tell(&format!("play {mover} {vertex}"), limits)?;
+            position = position.play_unchecked(mv);
         }
-        self.known = Some(position);
+        self.told = Some(self.past.clone());
         Ok(())
     }
 
@@ -281,19 +279,19 @@ impl GtpPlayer {
             let why = format!("it plays '{answer}', which is not legal in {position}");
             return Err(program.failed(why));
         };
-        self.known = Some(position.play_unchecked(mv));
+        self.past.push(mv);
+        self.told = Some(self.past.clone());
         Ok(mv)
     }
 }
 
 impl Player for GtpPlayer {
     fn start_game(&mut self) {
-        self.known = None;
+        self.told = None;
         self.past.clear();
     }
 
     fn resume_game(&mut self, past: &Past<'_>) {
-        self.known = None;
         self.past.clear();
         if past.start == Position::start(self.gtp.game) {
             self.past.extend(past.moves);
@@ -306,10 +304,15 @@ impl Player for GtpPlayer {
         limits: &Limits,
         rng: &mut LabRng,
     ) -> Result<Move, Failure> {
+        let known = self.past.len();
         let chosen = self.generate(position, limits, rng);
-        // After any other failure nobody knows what state it is in.
-        if chosen.as_ref().is_err_and(|why| *why != Failure::Resigns) {
-            self.program = None;
+        if let Err(why) = &chosen {
+            // The game may go on elsewhere.
+            self.past.truncate(known);
+            // After any other failure nobody knows what state it is in.
+            if *why != Failure::Resigns {
+                self.program = None;
+            }
         }
         chosen
     }
