@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use playlab::agent::{AgentSpec, Failure, Past, Stage, legal_move, vertex};
-use playlab::game::{GameInfo, Move, Position};
+use playlab::game::{GameInfo, Move, Position, Side};
 use playlab::rng::{Purpose, stream};
 use playlab::search::Limits;
-use playlab::workflow::{GtpEngine, stage};
+use playlab::workflow::{GtpEngine, VectorEnvironment, stage};
 
 use crate::place::{Place, json};
 
@@ -728,6 +728,23 @@ fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time(
 fn program_anywhere(place: &Place, what: &str) -> String {
     let path = place.path("program-").display().to_string();
     program(place, what).replace("program-", &path)
+}
+
+#[test]
+fn a_program_that_resigns_loses_a_game_of_many_at_once() {
+    let place = Place::new();
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let spec = program_anywhere(&place, RESIGNS);
+    let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
+    let games = VectorEnvironment::against(game, None, &agent, vec![Side::X; 2], &Limits::NONE);
+    let (mut games, start) = (games.unwrap(), Position::start(game));
+    games.reset(1, &Limits::NONE).unwrap();
+    let moves = [legal_move(start, "C3").unwrap(); 2];
+    for _ in 0..2 {
+        let moved = games.step(&moves, &Limits::NONE).unwrap();
+        assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));
+        assert_eq!(games.positions(), [start; 2]);
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ The guide is docs/python.md in the lab's repository.
 
 from importlib.metadata import version as _version
 
-from playlab._core import Game, Player, Position, VectorEnv, games
+from playlab._core import Game, Player, Position, Resigned, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
 from playlab._runs import Checkpoint, Run, read_csv, train
 from playlab._strength import (
@@ -36,6 +36,7 @@ __all__ = [
     "Player",
     "Position",
     "Rates",
+    "Resigned",
     "Run",
     "SolvedMove",
     "SolvedPosition",

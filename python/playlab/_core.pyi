@@ -13,6 +13,7 @@ __all__ = [
     "Game",
     "Player",
     "Position",
+    "Resigned",
     "VectorEnv",
     "best_response",
     "checkpoint",
@@ -161,6 +162,9 @@ class Position:
         """The position after a move. Raises ``ValueError`` if the move is not legal."""
     def __hash__(self) -> int: ...
 
+class Resigned(ValueError):
+    """A player has resigned in place of a move: it has lost."""
+
 @final
 class Player:
     """An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
@@ -179,8 +183,8 @@ class Player:
     def start_game(self, seed: int | None = None) -> None:
         """Forgets the game before; with a seed its random numbers begin anew, too."""
     def choose(self, position: Position) -> int:
-        """Chooses a move. Raises ``ValueError`` if the game is over, or if the position is of another
-        game."""
+        """Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
+        game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns."""
 
 @final
 class VectorEnv:
@@ -215,8 +219,9 @@ class VectorEnv:
         ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
         shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
         the side that moved, where the caller moves both. The next position of a game that ended is
-        the first one of another game. Raises ``ValueError`` if a move is not legal; no game has gone
-        on then.
+        the first one of another game. An opponent that resigns has lost. Raises ``ValueError`` if a
+        move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
+        no move; then, as after Ctrl-C, :meth:`reset` begins anew.
         """
     @property
     def positions(self) -> npt.NDArray[np.uint32]:

@@ -28,7 +28,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
 
     An observation is :attr:`playlab.Position.planes`: your squares and the other side's, of shape (2,
     rows, columns). An action is a move; ``info["action_mask"]``, as ``action_masks()``, has 1 for
-    each legal one. A won game rewards 1, a lost one -1. An illegal move loses the game, and
+    each legal one. A won game rewards 1, a lost one -1. Who resigns loses. So does an illegal move, and
     ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
     the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
     is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
@@ -90,10 +90,15 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
             return self._observe(), -1.0, True, False, {**self._info(), "illegal": True}
         side = self.position.to_move
         position = self.position.play(move)
-        if position.outcome is None:
+        outcome = position.outcome
+        if outcome is None:
             # After Ctrl-C it is your turn still.
-            position = self._answer(position)
-        self.position, outcome = position, position.outcome
+            try:
+                position = self._answer(position)
+                outcome = position.outcome
+            except _core.Resigned:
+                outcome = side
+        self.position = position
         self._goes_on = outcome is None
         won = 0.0 if outcome in (None, "draw") else 1.0 if outcome == side else -1.0
         return self._observe(side), won, outcome is not None, False, self._info()

@@ -144,8 +144,9 @@ impl VectorEnv {
     /// ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
     /// shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
     /// the side that moved, where the caller moves both. The next position of a game that ended is
-    /// the first one of another game. Raises ``ValueError`` if a move is not legal; no game has gone
-    /// on then.
+    /// the first one of another game. An opponent that resigns has lost. Raises ``ValueError`` if a
+    /// move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
+    /// no move; then, as after Ctrl-C, :meth:`reset` begins anew.
     fn step<'py>(&self, py: Python<'py>, moves: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let moves = arrays::moves(moves)?;
         let moved = self.with(py, |games, limits| games.step(&moves, limits))?;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use playlab::agent;
 use playlab::rng::{LabRng, Purpose, stream};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::game::{Game, game_like};
@@ -12,6 +13,13 @@ use crate::interrupt::interruptible;
 use crate::numbers::{optional_seed, seed};
 use crate::position::Position;
 use crate::{bad, exception};
+
+create_exception!(
+    playlab,
+    Resigned,
+    PyValueError,
+    "A player has resigned in place of a move: it has lost."
+);
 
 /// An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
 /// It may remember how the game went; begin another one by :meth:`start_game`.
@@ -84,8 +92,8 @@ impl Player {
         Ok(())
     }
 
-    /// Chooses a move. Raises ``ValueError`` if the game is over, or if the position is of another
-    /// game.
+    /// Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
+    /// game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns.
     fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         let position = position.position();
         let (here, name) = (self.game.get().info().name, position.game().name);
@@ -102,7 +110,11 @@ impl Player {
         let mut seat = hold(&self.seat)?;
         let Seat { player, rng } = &mut *seat;
         let chosen = interruptible(py, |limits| player.choose(position, limits, rng))?;
-        Ok(chosen.map_err(bad)?.index())
+        let chosen = chosen.map_err(|failure| match failure {
+            agent::Failure::Resigns => Resigned::new_err(failure.to_string()),
+            other => bad(other),
+        });
+        Ok(chosen?.index())
     }
 
     fn __repr__(&self) -> String {

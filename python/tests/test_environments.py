@@ -195,6 +195,55 @@ def test_players_choose_by_their_seed():
         player.choose(three.play(3))
 
 
+def program(path, on_genmove):
+    """An outside program, in which this is done for a move."""
+    done = f"case $command in genmove) {on_genmove} ;; *) printf '=\\n\\n' ;; esac"
+    path.write_text(f"while read -r command rest; do {done}; done\n")
+    return f"gtp:sh {path}"
+
+
+def test_a_program_that_resigns_has_lost(tmp_path):
+    agent = program(tmp_path / "resigns.sh", "printf '= resign\\n\\n'")
+    env = playlab.VectorEnv("tic-tac-toe", 2, agent)
+    for _ in range(2):
+        rewards, ended = env.step([4, 4])
+        assert rewards.tolist() == [1, 1] and ended.all() and not env.planes.any()
+    player = playlab.Player("tic-tac-toe", agent)
+    assert issubclass(playlab.Resigned, ValueError)
+    with pytest.raises(playlab.Resigned, match="it resigns"):
+        player.choose(player.game.start())
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv(opponent=agent)
+    env.reset(seed=1)
+    planes, reward, terminated, _, _ = env.step(4)
+    assert (reward, terminated) == (1, True) and planes[0].sum() == 1
+
+
+def test_a_program_that_has_failed_is_started_again(tmp_path):
+    died = tmp_path / "died"
+    fails = f"if [ -e {died} ]; then printf '= B1\\n\\n'; elif [ $moved ]; then touch {died}; exit 3; "
+    agent = program(tmp_path / "fails.sh", fails + "else moved=1; printf '= A1\\n\\n'; fi")
+    player = playlab.Player("tic-tac-toe", agent)
+    position = player.game.start().play(4)
+    assert player.choose(position) == 0
+    position = position.play(0).play(8)
+    with pytest.raises(ValueError, match="it ended"):
+        player.choose(position)
+    assert player.choose(position) == 1
+    died.unlink()
+    env = playlab.VectorEnv("tic-tac-toe", 1, agent)
+    env.step([4])
+    with pytest.raises(RuntimeError, match="it ended"):
+        env.step([8])
+    with pytest.raises(ValueError, match="call reset first"):
+        env.step([8])
+    env.reset()
+    env.step([4])
+    assert env.legal[0].sum() == 7 and not env.legal[0, 1]
+
+
 @pytest.mark.parametrize(
     "options",
     [

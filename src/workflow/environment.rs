@@ -171,7 +171,7 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    /// Makes a move in every game, and lets the agent answer. Errors: [`Error::Input`] if there is not
+    /// Makes a move in every game, and lets the agent answer, which loses if it resigns. Errors: [`Error::Input`] if there is not
     /// one move a game, or if one of them is not legal, and then no game has gone on;
     /// [`Error::Failed`] if the agent came to no move, after which there must be a
     /// [`reset`](Self::reset).
@@ -237,13 +237,20 @@ impl VectorEnvironment {
                     let mover = position.to_move();
                     let mut player = players.get_mut(index);
                     *position = position.play_unchecked(moves[index]);
+                    let mut outcome = position.outcome();
                     if let Some(player) = &mut player
-                        && position.outcome().is_none()
+                        && outcome.is_none()
                     {
-                        let answer = player.choose(*position, limits, rng).map_err(failed)?;
-                        *position = position.play_unchecked(answer);
+                        outcome = match player.choose(*position, limits, rng) {
+                            Ok(answer) => {
+                                *position = position.play_unchecked(answer);
+                                position.outcome()
+                            }
+                            Err(Failure::Resigns) => Some(Outcome::Win(mover)),
+                            Err(failure) => return Err(failed(failure)),
+                        };
                     }
-                    if let Some(outcome) = position.outcome() {
+                    if let Some(outcome) = outcome {
                         moved.rewards[index] = reward(outcome, mover);
                         moved.ended[index] = true;
                         *position = match (player, self.sides[index]) {
