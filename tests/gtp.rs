@@ -8,6 +8,8 @@ use playlab::rng::{Purpose, stream};
 use playlab::search::Limits;
 use playlab::workflow::{GtpEngine, VectorEnvironment, stage};
 
+#[cfg(target_os = "linux")]
+use crate::place::Ran;
 use crate::place::{Place, json};
 
 fn engine(game: &str, agent: &str) -> GtpEngine {
@@ -638,6 +640,33 @@ fn what_a_program_has_started_ends_with_it() {
     let ran = place.lab(&games);
     assert!(ran.err.contains("no answer in 0.3 s"), "{}", ran.err);
     none_is_left("7654.25");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_waits_for_a_program_to_begin_can_be_interrupted() {
+    let place = Place::new();
+    let spec = program(&place, "[ $n = 1 ] && sleep 7655.25");
+    let spec = spec.replace("timeout=2", "timeout=100");
+    let agent = &spec[..];
+    let judged = ["evaluate", "tic-tac-toe", "--games", "1", "--agent"];
+    for arguments in [
+        &["match", "tic-tac-toe", "random", agent][..],
+        &[&judged[..], &[agent]].concat(),
+        &[&judged[..], &["random", "--against", agent]].concat(),
+    ] {
+        let begun = Instant::now();
+        let child = place.spawn(&mut place.command(arguments));
+        while processes_with("7655.25") == 0 {
+            assert!(begun.elapsed().as_secs() < 20, "it is not started");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        crate::place::interrupt(&child);
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(130), "{arguments:?}: {}", ran.err);
+        assert!(begun.elapsed().as_secs() < 60, "{arguments:?}");
+        none_is_left("7655.25");
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ impl Game {
         }
         let spec: AgentSpec = text.parse().map_err(bad)?;
         let found = interruptible(py, |limits| {
-            let agent = self.stage.agent(&spec)?;
+            let agent = self.stage.agent_within(&spec, limits)?;
             let sides = sides.unwrap_or(agent.sides());
             let caution = agent.caution(sides);
             Ok((agent.policy_within(solved, limits), sides.to_vec(), caution))

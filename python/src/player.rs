@@ -126,5 +126,5 @@ impl Player {
 /// An agent, made ready.
 pub fn ready(py: Python<'_>, game: &Game, text: &str) -> PyResult<Arc<dyn agent::Agent>> {
     let spec: agent::AgentSpec = text.parse().map_err(bad)?;
-    interruptible(py, |_| game.stage().agent(&spec))?.map_err(exception)
+    interruptible(py, |limits| game.stage().agent_within(&spec, limits))?.map_err(exception)
 }

@@ -63,7 +63,11 @@ fn on_signal() {
         }
         // A signal to a process and to its group comes twice at once.
         Some((Some(first), _)) if first.elapsed() <= ONE_PRESS => {}
-        _ => std::process::exit(130),
+        _ => {
+            // They are not told of it, and would go on.
+            playlab::agent::end_programs();
+            std::process::exit(130)
+        }
     }
 }
 

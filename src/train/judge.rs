@@ -61,7 +61,7 @@ impl<'a> Cast<'a> {
         if let Some((judge, _)) = self.ready.borrow().iter().find(is_it) {
             return Ok(Arc::clone(judge));
         }
-        let agent = self.stage.agent(spec)?;
+        let agent = self.stage.agent_within(spec, limits)?;
         let policy = solved.map(|solved| agent.policy_within(solved, limits));
         let policy = policy.transpose().map_err(|Stopped| {
             Error::input(format!(

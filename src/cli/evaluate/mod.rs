@@ -15,7 +15,7 @@ use playlab::text::{count, out_of, shell_word, thousands};
 use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
 
 use self::text::text;
-use super::interrupts::{ENDING, interrupted, until_interrupted};
+use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
 use super::known::{agent, game, named};
 use super::matches::tell_cautions;
 use super::output::show;
@@ -167,7 +167,11 @@ impl Evaluate {
                 shard,
             };
             evaluate(&subject, &plan, threads, stop, &told)
-        })?;
+        });
+        let evaluation = match evaluation {
+            Err(_) if is_interrupted() => return Ok(interrupted("interrupted")),
+            evaluation => evaluation?,
+        };
         tell_cautions(&evaluation.cautions);
         let is_finished = evaluation.is_finished();
         // In JSON a part would look like the whole.

@@ -27,7 +27,7 @@ use serde::Serialize;
 
 pub use alpha_beta::{value_agent, value_of};
 pub use erring::erring;
-pub use gtp::{color, legal_move, side as side_of_color, vertex};
+pub use gtp::{color, end_programs, legal_move, side as side_of_color, vertex};
 pub use level::Level;
 pub use mcts::{MctsOptions, MctsPlay, mcts_thoughts};
 pub use options::AgentOption;

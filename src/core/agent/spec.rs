@@ -14,6 +14,7 @@ use super::{Agent, FORMS, RunOptions, Stage};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::graph::WORST_OPPONENTS;
+use crate::search::Limits;
 use crate::text;
 
 /// What is read of a spec: the kind with its options, or what is wrong.
@@ -142,6 +143,12 @@ pub trait Kind: fmt::Debug + Send + Sync {
 
     /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
+
+    /// As [`ready`](Self::ready), but if it may wait for others it ends when the limits tell it to stop. Errors:
+    /// [`Error::Failed`] if they did.
+    fn ready_within(&self, stage: &Stage, _limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
+        self.ready(stage)
+    }
 }
 
 /// Checks that a spec of a kind without options has none. Errors: that it has some.
@@ -294,10 +301,11 @@ impl AgentSpec {
         }
     }
 
-    pub(super) fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+    pub(super) fn ready(&self, stage: &Stage, limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
         let bad = |why: String| Error::input(format!("agent {why}"));
         self.check(stage.game()).map_err(bad)?;
-        self.kind.ready(stage).map_err(|error| match error {
+        let ready = self.kind.ready_within(stage, limits);
+        ready.map_err(|error| match error {
             Error::Input(why) => bad(format!("'{self}': {why}")),
             other => other,
         })

@@ -7,7 +7,7 @@ use super::{Agent, AgentSpec};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::graph::{CompileError, Solved};
-use crate::search::Learned;
+use crate::search::{Learned, Limits};
 
 /// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
 pub type Runs = dyn Fn(&RunOptions, &Stage) -> Result<Arc<dyn Agent>, Error> + Send + Sync;
@@ -70,7 +70,13 @@ impl Stage {
     /// The agent of this name. Errors: [`Error`] if the agent cannot play this game, or if what
     /// it learned cannot be read.
     pub fn agent(&self, spec: &AgentSpec) -> Result<Arc<dyn Agent>, Error> {
-        spec.ready(self)
+        self.agent_within(spec, &Limits::NONE)
+    }
+
+    /// As [`agent`](Self::agent), but an outside program that takes long to answer is left when the limits tell it to
+    /// stop. Errors: also [`Error::Failed`] if they did.
+    pub fn agent_within(&self, spec: &AgentSpec, limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
+        spec.ready(self, limits)
     }
 
     /// The values that a training learned of both sides' moves. Errors: as [`agent`](Self::agent), and

@@ -75,7 +75,7 @@ impl EvaluationPlan<'_> {
 /// opponents whose moves have known probabilities.
 ///
 /// If `stop` became true before the end, the result has the checkpoints that were finished by then. `told` learns how far
-/// it is. Errors: [`Error`] if a checkpoint or the agent cannot be used, an
+/// it is. Errors: [`Error`] if it became true before all agents were ready, a checkpoint or the agent cannot be used, an
 /// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
 /// checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the game does
 /// not have or that the agent cannot be judged by. [`Error::Input`] if a side is asked for that the agent was not told
@@ -93,9 +93,10 @@ pub fn evaluate(
         EvaluationSubject::Checkpoints { target, selection } => checkpoints(target, selection)?,
         EvaluationSubject::Agent { .. } => (Vec::new(), 0),
     };
-    let (mut config, stage) = config_and_stage(subject, &all)?;
+    let limits = Limits::until(stop);
+    let (mut config, stage) = config_and_stage(subject, &all, &limits)?;
     ask(&mut config, plan)?;
-    let mut experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| true)?;
+    let mut experiment = Experiment::to_look_at(config, &stage, &limits, &|_| true)?;
     if plan.openings.is_none() && !experiment.has_perfect_judge() {
         experiment.config.evaluation.openings = None;
     }
@@ -267,6 +268,7 @@ fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
 fn config_and_stage(
     subject: &EvaluationSubject<'_>,
     all: &[Checkpoint],
+    limits: &Limits,
 ) -> Result<(Config, Stage), Error> {
     let EvaluationSubject::Agent { game, spec, side } = *subject else {
         let config = all[0].content.trial.config().clone();
@@ -275,7 +277,7 @@ fn config_and_stage(
     };
     check_repeatable(std::slice::from_ref(spec))?;
     let stage = stage(game);
-    let told = stage.agent(spec)?.sides();
+    let told = stage.agent_within(spec, limits)?.sides();
     let untold = |side: &&Side| !told.contains(side);
     let untold = side.and_then(|side| side.list().iter().find(untold));
     if let Some(side) = untold

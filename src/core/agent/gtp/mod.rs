@@ -3,6 +3,7 @@
 mod program;
 mod vertex;
 
+pub use program::end_programs;
 pub use vertex::{color, legal_move, side, vertex};
 
 use std::env;
@@ -164,10 +165,20 @@ impl Kind for GtpOptions {
     }
 
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
+        self.ready_within(stage, &Limits::NONE)
+    }
+
+    fn ready_within(&self, stage: &Stage, limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
+        let failed = |failure: Failure| match failure {
+            Failure::Stopped(stopped) => Error::Failed(stopped.to_string()),
+            other => Error::Input(other.to_string()),
+        };
         // Whatever is wrong from the beginning is told before games are played.
-        let started = self.start(stage.game(), &Limits::NONE);
-        let mut program = started.map_err(|failure| Error::Input(failure.to_string()))?;
-        let known = program.ask("known_command set_random_seed", &Limits::NONE);
+        let mut program = self.start(stage.game(), limits).map_err(failed)?;
+        let known = program.ask("known_command set_random_seed", limits);
+        limits
+            .check()
+            .map_err(|stopped| failed(Failure::Stopped(stopped)))?;
         Ok(Arc::new(Gtp {
             options: self.clone(),
             game: stage.game(),

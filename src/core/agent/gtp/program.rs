@@ -33,6 +33,36 @@ const GRACE: Duration = Duration::from_millis(200);
 /// The text of an answer, or what the program has against the command.
 pub type Answer = Result<String, String>;
 
+/// The process groups of the programs that run.
+#[cfg(unix)]
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Ends all outside programs that run, and what they have started, and lets no other one start: for a process that is
+/// about to end at once.
+pub fn end_programs() {
+    #[cfg(unix)]
+    {
+        let groups = locked(&GROUPS);
+        for &group in groups.iter() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        std::mem::forget(groups);
+    }
+}
+
+/// Starts a program as one that [`end_programs`] ends.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    #[cfg(unix)]
+    let mut groups = locked(&GROUPS);
+    // An interrupt on the terminal is for the lab, which ends it in order, with what it has started.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let child = command.spawn()?;
+    #[cfg(unix)]
+    groups.push(Pid::from_child(&child));
+    Ok(child)
+}
+
 /// A running program.
 pub struct Program {
     child: Child,
@@ -54,10 +84,7 @@ impl Program {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // An interrupt on the terminal is for the lab, which ends it in order, with what it has started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        let mut child = spawn(&mut command)?;
         let (sender, lines) = sync_channel(MOST_LINES);
         let output = child.stdout.take().expect("it is piped");
         thread::spawn(move || pass_lines(output, &sender));
@@ -187,7 +214,11 @@ impl Drop for Program {
         let status = wait(&mut self.child, GRACE);
         // Its group is what it was made the leader of; there may be nobody left in it.
         #[cfg(unix)]
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        {
+            let group = Pid::from_child(&self.child);
+            let _ = kill_process_group(group, Signal::KILL);
+            locked(&GROUPS).retain(|other| *other != group);
+        }
         if status.is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
