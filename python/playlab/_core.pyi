@@ -130,7 +130,7 @@ class Game:
         (positions, moves).
 
         Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
-        be listed."""
+        be listed. Warns (``UserWarning``) of a side that the agent was not told how to play."""
 
 @final
 class Position:
@@ -184,7 +184,8 @@ class Player:
         """Forgets the game before; with a seed its random numbers begin anew, too."""
     def choose(self, position: Position) -> int:
         """Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-        game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns."""
+        game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns. Warns
+        (``UserWarning``) at the first move of a side that the agent was not told how to play."""
 
 @final
 class VectorEnv:
@@ -194,6 +195,8 @@ class VectorEnv:
     ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
     without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
     in the games of even index and O in the others. The same seed gives the same games.
+
+    Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 
     ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
     """

@@ -9,7 +9,7 @@ use playlab::workflow::{Moved, VectorEnvironment};
 use pyo3::prelude::*;
 
 use crate::arrays::{self, array};
-use crate::game::{Game, game_like, planes_shape};
+use crate::game::{Game, game_like, planes_shape, warn_of};
 use crate::interrupt::interruptible;
 use crate::numbers::{seed, whole};
 use crate::player::{hold, ready};
@@ -33,6 +33,8 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
 /// without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
 /// in the games of even index and O in the others. The same seed gives the same games.
+///
+/// Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 ///
 /// ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
 #[pyclass(frozen, module = "playlab")]
@@ -85,6 +87,11 @@ impl VectorEnv {
                 count
             ],
         };
+        // Those that the caller does not play.
+        let theirs: Vec<Side> = Side::BOTH
+            .into_iter()
+            .filter(|side| sides.contains(&!*side))
+            .collect();
         let solved = match lab.info().listed {
             true => Some(Arc::clone(lab.solved(py)?)),
             false => None,
@@ -94,6 +101,7 @@ impl VectorEnv {
             Some(opponent) => match opponent.extract::<String>() {
                 Ok(agent) => {
                     let agent = ready(py, lab, &agent)?;
+                    warn_of(py, agent.caution(&theirs), 1)?;
                     let made = interruptible(py, |limits| {
                         VectorEnvironment::against(lab.info(), solved, &agent, sides, limits)
                     })?;
@@ -103,11 +111,6 @@ impl VectorEnv {
                 }
                 Err(_) => {
                     let solved = Arc::clone(lab.solved(py)?);
-                    // The side that the caller does not play.
-                    let theirs: Vec<Side> = Side::BOTH
-                        .into_iter()
-                        .filter(|side| sides.contains(&!*side))
-                        .collect();
                     let policy = arrays::policy(opponent, &solved, &theirs, Vec::new())?;
                     (
                         VectorEnvironment::against_policy(solved, &policy, sides),

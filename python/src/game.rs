@@ -128,10 +128,7 @@ impl Game {
             Ok((agent.policy_within(solved, limits), sides.to_vec(), caution))
         })?;
         let (policy, sides, caution) = found.map_err(exception)?;
-        if let Some(caution) = caution {
-            let text = CString::new(caution)?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
-        }
+        warn_of(py, caution, 2)?;
         match policy {
             Ok(Some(policy)) => Ok((policy, sides)),
             Ok(None) => Err(bad(format!(
@@ -191,6 +188,15 @@ impl Game {
             fixed(py, numbers.collect(), &[count])
         })
     }
+}
+
+/// Warns of where an agent is less than its name says, if it is. `level` is that of Python's `warnings.warn`.
+pub fn warn_of(py: Python<'_>, caution: Option<String>, level: i32) -> PyResult<()> {
+    let Some(caution) = caution else {
+        return Ok(());
+    };
+    let text = CString::new(caution)?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, level)
 }
 
 /// A game, or the one of a name, which is made once.
@@ -464,14 +470,14 @@ impl Game {
     /// (positions, moves).
     ///
     /// Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
-    /// be listed.
+    /// be listed. Warns (``UserWarning``) of a side that the agent was not told how to play.
     #[pyo3(signature = (agent))]
     fn policy<'py>(
         &self,
         py: Python<'py>,
         agent: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (policy, _) = self.policy_of(py, agent, None)?;
+        let (policy, _) = self.policy_of(py, agent, Some(&Side::BOTH))?;
         self.dense(py, &policy)
     }
 

@@ -1,5 +1,6 @@
 //! Agents of the lab as players.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use playlab::agent;
@@ -8,7 +9,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::game::{Game, game_like};
+use crate::game::{Game, game_like, warn_of};
 use crate::interrupt::interruptible;
 use crate::numbers::{optional_seed, seed};
 use crate::position::Position;
@@ -29,6 +30,9 @@ create_exception!(
 pub struct Player {
     game: Py<Game>,
     agent: String,
+    ready: Arc<dyn agent::Agent>,
+    /// By [`Side::index`](playlab::game::Side::index): whether it was asked to play that side.
+    was_asked: [AtomicBool; 2],
     seat: Mutex<Seat>,
 }
 
@@ -60,11 +64,14 @@ impl Player {
         agent: String,
         #[pyo3(from_py_with = seed)] seed: u64,
     ) -> PyResult<Player> {
-        let player = ready(game.py(), game.get(), &agent)?.seat();
+        let ready = ready(game.py(), game.get(), &agent)?;
+        let player = Arc::clone(&ready).seat();
         let rng = stream(seed, Purpose::Match, 0, 0);
         Ok(Player {
             game: game.unbind(),
             agent,
+            ready,
+            was_asked: Default::default(),
             seat: Mutex::new(Seat { player, rng }),
         })
     }
@@ -93,7 +100,8 @@ impl Player {
     }
 
     /// Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-    /// game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns.
+    /// game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns. Warns
+    /// (``UserWarning``) at the first move of a side that the agent was not told how to play.
     fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         let position = position.position();
         let (here, name) = (self.game.get().info().name, position.game().name);
@@ -106,6 +114,10 @@ impl Player {
             return Err(bad(format!(
                 "{position}: the game is over, there is no move"
             )));
+        }
+        let side = position.to_move();
+        if !self.was_asked[side.index()].swap(true, Ordering::Relaxed) {
+            warn_of(py, self.ready.caution(&[side]), 1)?;
         }
         let mut seat = hold(&self.seat)?;
         let Seat { player, rng } = &mut *seat;

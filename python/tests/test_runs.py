@@ -1,5 +1,6 @@
 """What trainings left behind."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,24 @@ def test_a_checkpoint_plays_as_well_as_the_run_says(run):
         found = playlab.evaluate("tic-tac-toe", last.policy(), "o")["o"].against["random"]
         assert found.win == pytest.approx(metrics["win_rate"][row], abs=1e-12)
         assert found == playlab.evaluate("tic-tac-toe", last.agent, "o")["o"].against["random"]
+
+
+def test_who_plays_a_side_that_was_not_learned_is_told(run):
+    agent, game = run.checkpoint().agent, playlab.Game("tic-tac-toe")
+    player = playlab.Player(game, agent)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        playlab.VectorEnv(game, 2, agent, "x")
+        player.choose(game.start().play(4))
+        playlab.evaluate(game, agent)
+    for ask in (
+        lambda: playlab.VectorEnv(game, 2, agent, "both"),
+        lambda: player.choose(game.start()),
+        lambda: game.policy(agent),
+        lambda: run.checkpoint().policy(),
+    ):
+        with pytest.warns(UserWarning, match="did not learn to play X"):
+            ask()
 
 
 def test_a_checkpoint_has_arrays(run):
