@@ -2,7 +2,23 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{bound, hint, nearest, out_of, thousands, timestamp};
+use playlab::text::{bound, hint, nearest, one_of, out_of, thousands, timestamp};
+
+#[test]
+fn what_is_expected_is_there() {
+    for (numbers, told) in [
+        (vec![3], "3"),
+        (vec![1, 2, 3], "1 to 3"),
+        (vec![5, 2, 8], "one of 2, 5, 8"),
+        ((1..=1000).collect(), "1 to 1,000"),
+        (
+            (1..=1000).step_by(3).collect(),
+            "one of 334 from 1 to 1,000",
+        ),
+    ] {
+        assert_eq!(one_of(&numbers), told);
+    }
+}
 
 #[test]
 fn a_slip_finds_its_word_and_nonsense_finds_none() {

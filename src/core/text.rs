@@ -147,6 +147,26 @@ pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
     }
 }
 
+/// Of what numbers one is expected: as [`range`] where none between is missing, and else such as `one of 2, 5, 8`; of
+/// more than a few the first and the last.
+pub fn one_of(numbers: &[u64]) -> String {
+    const FEW: usize = 20;
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let [first, .., last] = sorted[..] else {
+        return range(sorted);
+    };
+    let many = sorted.len() as u64;
+    if last - first < many {
+        return range(sorted);
+    }
+    if sorted.len() > FEW {
+        return format!("one of {} from {}", thousands(many), range(sorted));
+    }
+    let all: Vec<String> = sorted.iter().map(u64::to_string).collect();
+    format!("one of {}", all.join(", "))
+}
+
 /// These in one line, such as `a, b and c`.
 pub fn listed(all: &[String]) -> String {
     match all {

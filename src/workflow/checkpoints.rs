@@ -51,7 +51,7 @@ pub fn checkpoint(
         seed if seeds.contains(&seed) => Ok(vec![seed]),
         seed => {
             let run = target.display();
-            let there = text::range(seeds);
+            let there = text::one_of(&seeds);
             let text = format!("{run} has no seed {seed}, expected {there}");
             Err(Error::input(text))
         }

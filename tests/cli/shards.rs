@@ -53,6 +53,9 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
     };
     assert_eq!(seeds("s-0"), ["seed-0001", "seed-0002", "seed-0004"]);
     assert_eq!(seeds("s-1"), ["seed-0007", "seed-0009"]);
+    let ran = place.lab(&["inspect", "s-1", "--seed", "8"]);
+    let told = "s-1 has no seed 8, expected one of 7, 9";
+    assert!(ran.err.contains(told), "{}", ran.err);
     assert_eq!(place.read("s-1/shard.txt"), "1/2\n");
     assert_eq!(place.read("s-1/config.toml"), place.read("one/config.toml"));
     assert!(!place.path("s-1/curve.svg").exists());

@@ -12,7 +12,7 @@ use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
 use crate::search::Limits;
 use crate::store::CheckpointChoice;
-use crate::text::range;
+use crate::text::one_of;
 use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
@@ -42,7 +42,7 @@ fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
         None => Ok(seeds[0]),
         Some(seed) if seeds.contains(&seed) => Ok(seed),
         Some(seed) => {
-            let there = range(seeds);
+            let there = one_of(&seeds);
             let why = format!("the run has no seed {seed}, expected {there}");
             Err(Refusal::missing(why))
         }
