@@ -138,6 +138,12 @@ fn random_play_by_a_table_has_the_known_rates() {
         [known[2], known[1], known[0]]
     ));
     assert_eq!(results[0]["agent"], "policy:uniform.csv");
+    for row in results[0]["against"].as_array().unwrap() {
+        assert_eq!(row["side"], "x");
+        for key in ["seed", "epoch", "episodes"] {
+            assert_eq!(row.get(key), Some(&serde_json::Value::Null), "{key}");
+        }
+    }
     assert_eq!(results[0]["verdict"], "beatable");
     assert!(results[0]["losing_line"].as_array().unwrap().len() >= 6);
     assert_eq!(

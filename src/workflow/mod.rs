@@ -60,7 +60,7 @@ pub use draw::{draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPart, EvaluationPlan, EvaluationSubject, Judged, Judging, PerfectGames,
-    SideResult, evaluate,
+    RatesAgainst, SideResult, evaluate,
 };
 pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};

@@ -43,7 +43,10 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     if each.all(|result| result.worst_case.is_none()) {
         text += unproven(report);
     }
-    let against = report.results.iter().flat_map(|result| &result.against);
+    let against = report
+        .results
+        .iter()
+        .flat_map(|result| result.against.iter());
     let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
     if !distinct.is_empty() {
         text += &about_intervals(distinct.into_iter());

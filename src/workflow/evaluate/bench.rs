@@ -8,7 +8,7 @@ use rand::RngExt;
 use super::super::mistakes::mistakes as mistakes_of;
 use super::super::told_line::{line_of, policy_of};
 use super::EvaluationPlan;
-use super::result::{Judged, PerfectGames, SideResult};
+use super::result::{Judged, PerfectGames, RatesAgainst, SideResult};
 use crate::error::Error;
 use crate::evaluate::{AgainstPerfect, Assessment};
 use crate::game::Value;
@@ -115,7 +115,7 @@ impl Bench<'_> {
                 holds_value: exact.map(|exact| exact.holds_value),
                 optimal_move_rate: record.optimal_move_rate(),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
-                against: against.cloned().collect(),
+                against: RatesAgainst::new(against.cloned().collect(), checkpoint.is_none()),
                 epsilon: experiment.config.evaluation.epsilon,
                 move_quality: by_solver.move_quality.clone(),
                 against_perfect: by_solver.against_perfect().map(|found| PerfectGames {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bench::Bench;
-pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, SideResult};
+pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, RatesAgainst, SideResult};
 
 use super::checkpoints::{checkpoints, stage};
 use super::matches::{check_distinct, check_repeatable};

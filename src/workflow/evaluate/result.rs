@@ -1,6 +1,9 @@
 //! What an evaluation found, and what a shard of one is.
 
-use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+use serde::ser::{Error as _, SerializeMap};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::super::mistakes::Mistakes;
 use crate::config::{Config, Seeds, Shard};
@@ -132,7 +135,7 @@ pub struct SideResult {
     /// The moves of the line that beats it, if one does.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
-    pub against: Vec<MetricsRow>,
+    pub against: RatesAgainst,
     /// The probability with which it played any legal move in place of its own in the games among them; see
     /// [`EvaluationConfig::epsilon`](crate::config::EvaluationConfig::epsilon).
     #[serde(skip_serializing_if = "crate::form::is_default")]
@@ -155,6 +158,51 @@ pub struct SideResult {
     /// can be computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistakes: Option<Mistakes>,
+}
+
+/// Rates as the rows of `metrics.csv`. In JSON the seed, the epoch and the episodes of an agent, which has none, are null.
+#[derive(Clone, Debug)]
+pub struct RatesAgainst {
+    rows: Vec<MetricsRow>,
+    is_agents: bool,
+}
+
+impl RatesAgainst {
+    pub(super) fn new(rows: Vec<MetricsRow>, is_agents: bool) -> RatesAgainst {
+        RatesAgainst { rows, is_agents }
+    }
+}
+
+impl Deref for RatesAgainst {
+    type Target = [MetricsRow];
+
+    fn deref(&self) -> &[MetricsRow] {
+        &self.rows
+    }
+}
+
+impl Serialize for RatesAgainst {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.is_agents {
+            true => serializer.collect_seq(self.rows.iter().map(AgentRow)),
+            false => self.rows.serialize(serializer),
+        }
+    }
+}
+
+struct AgentRow<'a>(&'a MetricsRow);
+
+impl Serialize for AgentRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let told = serde_json::to_value(self.0).map_err(S::Error::custom)?;
+        let mut row = serializer.serialize_map(None)?;
+        for column in MetricsRow::COLUMNS.split(',') {
+            let is_of_training = ["seed", "epoch", "episodes"].contains(&column);
+            let cell = told.get(column).filter(|_| !is_of_training);
+            row.serialize_entry(column, &cell)?;
+        }
+        row.end()
+    }
 }
 
 impl SideResult {
