@@ -215,6 +215,32 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn who_asks_a_run_in_training_for_a_checkpoint_too_early_is_told_to_wait() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let run = place.path("run");
+    std::fs::remove_file(run.join("manifest.json")).unwrap();
+    let told = |selection| {
+        let found = checkpoint(&run, selection, None);
+        found.err().unwrap().to_string()
+    };
+    let ends = |told: String, end: &str| assert!(told.ends_with(end), "{told}");
+    let lock = Lock::take(&run).unwrap();
+    ends(
+        told(CheckpointChoice::Epoch(3)),
+        "; it is being trained: wait for more",
+    );
+    std::fs::remove_dir_all(run.join("checkpoints")).unwrap();
+    ends(
+        told(CheckpointChoice::Last),
+        "there are none; it is being trained: wait for the first one",
+    );
+    drop(lock);
+    let told = told(CheckpointChoice::Last);
+    assert!(told.contains("; lab train --resume "), "{told}");
+}
+
+#[test]
 fn a_list_of_runs_is_as_new_as_its_files() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let list = RunList::new(place.path(""));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::runs::is_locked;
 use crate::agent::{Agent, AgentSpec, BuiltIn, Kind, Player, RunOptions, Stage, value_agent};
 use crate::config::Config;
 use crate::error::Error;
@@ -92,7 +93,10 @@ fn of_seeds(
     let there = told_epochs(&epochs);
     let finished = Manifest::read(&run).is_some_and(|manifest| manifest.finished.is_some());
     let makes = |what: &str| format!("; lab train --resume {} makes {what}", shell_word(target));
+    let wait = |what: &str| format!("; it is being trained: wait for {what}");
     let remedy = match (epochs.is_empty(), finished) {
+        (true, _) if is_locked(&run) => wait("the first one"),
+        (false, false) if is_locked(&run) => wait("more"),
         (true, _) => makes("them"),
         (false, false) => makes("more"),
         (false, true) => String::new(),

@@ -235,17 +235,20 @@ impl RunList {
     }
 }
 
+/// Whether a process trains a run, as far as [`Lock::is_taken`] tells. Who trains a sweep has its lock, and none of its
+/// runs'.
+pub(super) fn is_locked(run: &RunDirectory) -> bool {
+    let sweep = SweepDirectory::around(run);
+    Lock::is_taken(run.root()) || sweep.is_some_and(|sweep| Lock::is_taken(sweep.root()))
+}
+
 fn state(is_finished: bool, run: &RunDirectory) -> RunState {
     // A time that is still to come is a recent one on another clock.
     let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
-    // An epoch may take long; who trains a sweep has its lock, and none of its runs'.
-    let is_locked = || {
-        let sweep = SweepDirectory::around(run);
-        Lock::is_taken(run.root()) || sweep.is_some_and(|sweep| Lock::is_taken(sweep.root()))
-    };
+    // An epoch may take long.
     match is_finished {
         true => RunState::Finished,
-        false if Stamp::of(run).changed().is_some_and(is_recent) || is_locked() => {
+        false if Stamp::of(run).changed().is_some_and(is_recent) || is_locked(run) => {
             RunState::Training
         }
         false => RunState::Unfinished,
