@@ -198,7 +198,8 @@ class VectorEnv:
 
     Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 
-    ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
+    ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
+    once for each. Arrays are new ones with every call.
     """
 
     def __new__(

@@ -36,7 +36,8 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 ///
 /// Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 ///
-/// ``count`` is the number of games, from 1 to 2**24. Arrays are new ones with every call.
+/// ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
+/// once for each. Arrays are new ones with every call.
 #[pyclass(frozen, module = "playlab")]
 pub struct VectorEnv {
     game: Py<Game>,
