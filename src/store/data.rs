@@ -1,5 +1,7 @@
 //! Reading what a run recorded, and seeing whether it has changed.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,9 +13,9 @@ use super::log::{most_result_bytes, whole_lines};
 use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::read_own;
-use crate::error::Error;
-use crate::text::{listed, of_csv, shell_word};
-use crate::train::{Recorded, seed_count};
+use crate::error::{Error, within};
+use crate::text::{csv_line, listed, of_csv, shell_word};
+use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, seed_count};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
@@ -111,25 +113,131 @@ impl Stamp {
 }
 
 /// What a run that still trains recorded so far, from its config and what is in `metrics.csv` and
-/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them.
+/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them: a row is not of the run's
+/// seeds or there twice, or a number is none that training can come to.
 pub fn recorded(
     run: &RunDirectory,
     config: Config,
     [metrics, training]: [&[u8]; 2],
 ) -> Result<Recorded, Error> {
-    let paths = run.results();
+    let [metrics_path, training_path] = run.results();
     Ok(Recorded {
         name: run.name(),
-        metrics: rows(metrics).map_err(|error| unreadable(&paths[0], run, error))?,
-        training: rows(training).map_err(|error| unreadable(&paths[1], run, error))?,
+        metrics: rows(run, &config, &metrics_path, metrics)?,
+        training: rows(run, &config, &training_path, training)?,
         config,
         finished: false,
     })
 }
 
-fn rows<R: DeserializeOwned>(file: &[u8]) -> Result<Vec<R>, String> {
-    let rows: Result<_, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
-    rows.map_err(|error| of_csv(file, &error))
+/// A row of a file of results, and what is checked beyond its form.
+trait Row: DeserializeOwned {
+    /// What no two rows have in common, in words.
+    const KEY: &'static str;
+
+    fn seed(&self) -> u64;
+
+    fn key(&self) -> impl Eq + Hash;
+
+    /// The numbers that have a least and a greatest value, by their columns, and these.
+    fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))>;
+}
+
+impl Row for MetricsRow {
+    const KEY: &'static str = "seed, epoch, side, opponent, policy and method";
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn key(&self) -> impl Eq + Hash {
+        let games = (&self.opponent, self.policy, self.method);
+        (self.seed, self.epoch, self.side, games)
+    }
+
+    fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))> {
+        let rates = Metric::RATES.map(|rate| (rate.column().name, rate.of(self)));
+        let interval = [("win_low", self.win_low), ("win_high", self.win_high)];
+        let all = rates.into_iter().chain(interval);
+        all.filter_map(|(column, value)| Some((column, value?, (0.0, 1.0))))
+    }
+}
+
+impl Row for TrainingRow {
+    const KEY: &'static str = "seed, epoch and side";
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn key(&self) -> impl Eq + Hash {
+        (self.seed, self.epoch, self.side)
+    }
+
+    fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))> {
+        let bounded = Metric::OF_TRAINING.into_iter();
+        let bounded = bounded.filter(|metric| metric.ends().1.is_finite());
+        bounded.filter_map(move |metric| {
+            let value = metric.of_training(self)?;
+            Some((metric.column().name, value, metric.ends()))
+        })
+    }
+}
+
+fn rows<R: Row>(
+    run: &RunDirectory,
+    config: &Config,
+    path: &Path,
+    file: &[u8],
+) -> Result<Vec<R>, Error> {
+    let rows: Result<Vec<R>, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
+    let rows = rows.map_err(|error| unreadable(path, run, of_csv(file, &error)))?;
+    let seeds = config.seeds.list().into_iter().collect();
+    check(&rows, &seeds, file).map_err(|why| {
+        // With the file there, its rows would not go with the checkpoints.
+        Error::input(format!(
+            "cannot read {}: {why}; restore the file from a copy, or remove it and train again by: lab train \
+             --resume {}",
+            path.display(),
+            shell_word(run.root())
+        ))
+    })?;
+    Ok(rows)
+}
+
+/// Checks the rows of a file. Errors: where the first one is that training does not make, and why not.
+fn check<R: Row>(rows: &[R], seeds: &HashSet<u64>, file: &[u8]) -> Result<(), String> {
+    // What the rounding of sums may add to a rate.
+    const ROUNDING: f64 = 1e-9;
+    let mut keys = HashSet::new();
+    for (number, row) in rows.iter().enumerate() {
+        let at = |column: &str| place(file, number, column);
+        if !seeds.contains(&row.seed()) {
+            let (at, seed) = (at("seed"), row.seed());
+            return Err(format!("{at}: {seed} is no seed of the run"));
+        }
+        for (column, value, (low, high)) in row.bounded() {
+            if !(low - ROUNDING..=high + ROUNDING).contains(&value) {
+                within(value, low, high).map_err(|why| format!("{}: {why}", at(column)))?;
+            }
+        }
+        if !keys.insert(row.key()) {
+            let (at, key) = (at("seed"), R::KEY);
+            return Err(format!("{at}: a row before it has the same {key}"));
+        }
+    }
+    Ok(())
+}
+
+/// Where a file has a column of a row, which has this number from 0.
+fn place(file: &[u8], row: usize, column: &str) -> String {
+    let mut reader = csv::Reader::from_reader(file);
+    let names = reader.headers().ok();
+    let at = names.and_then(|names| names.iter().position(|name| name == column));
+    let row = reader.records().nth(row).and_then(Result::ok);
+    let line = csv_line(file, row.as_ref().and_then(csv::StringRecord::position));
+    let at = at.map_or(0, |at| at + 1);
+    format!("line {line}, column {at} ({column})")
 }
 
 /// For `map_err`: why a file of a run was not read.

@@ -8,7 +8,7 @@ use crate::game::{Side, Value};
 use crate::graph::Rates;
 
 /// Which of a learner's policies is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyKind {
     /// The one that always takes a move of highest value or probability.
@@ -18,7 +18,7 @@ pub enum PolicyKind {
 }
 
 /// How rates were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EvaluationMethod {
     /// Computed.

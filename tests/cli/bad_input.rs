@@ -1469,6 +1469,63 @@ fn what_a_run_lacks_is_named() {
     refused(&place, &["plot", "run"], &[told]);
 }
 
+#[test]
+fn results_that_no_training_makes_are_refused() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let remedy = "or remove it and train again by: lab train --resume run\n";
+    for (file, column, cell, told) in [
+        ("metrics", 0, "7", "(seed): 7 is no seed of the run"),
+        ("metrics", 10, "NaN", "(win_rate): NaN is out of range"),
+        ("metrics", 11, "inf", "(draw_rate): inf is out of range"),
+        ("metrics", 12, "-1", "(loss_rate): -1 is out of range"),
+        (
+            "metrics",
+            14,
+            "1.5",
+            "1.5 is out of range, expected a number from 0 to 1",
+        ),
+        ("training", 0, "0", "(seed): 0 is no seed of the run"),
+        ("training", 11, "2", "(optimal_move_rate): 2 is out"),
+    ] {
+        let path = format!("run/{file}.csv");
+        let rows = place.read(&path);
+        let last = rows.lines().last().unwrap();
+        let mut cells: Vec<&str> = last.split(',').collect();
+        cells[column] = cell;
+        // Where a spreadsheet ends lines by CR and LF, they are counted alike.
+        let changed = rows.replace(last, &cells.join(",")).replace('\n', "\r\n");
+        place.write(&path, &changed);
+        let (line, column) = (rows.lines().count(), column + 1);
+        let at = format!("cannot read {path}: line {line}, column {column} ");
+        for command in ["plot", "compare"] {
+            refused(&place, &[command, "run"], &[at.as_str(), told, remedy]);
+        }
+        let listed = place.ok(&["runs", "."]);
+        assert!(
+            listed.contains("run   has no readable results\n"),
+            "{listed}"
+        );
+        place.write(&path, &rows);
+    }
+    for (file, told) in [
+        (
+            "metrics",
+            "the same seed, epoch, side, opponent, policy and method;",
+        ),
+        ("training", "the same seed, epoch and side;"),
+    ] {
+        let path = format!("run/{file}.csv");
+        let rows = place.read(&path);
+        let line = rows.lines().count() + 1;
+        let again = format!("{rows}{}\n", rows.lines().last().unwrap());
+        place.write(&path, &again);
+        let at = format!("cannot read {path}: line {line}, column 1 (seed): a row before it has ");
+        refused(&place, &["plot", "run"], &[at.as_str(), told, remedy]);
+        place.write(&path, &rows);
+    }
+    place.ok(&["plot", "run"]);
+}
+
 /// Copies the checkpoints of a seed over those of another one.
 fn copy_seed(place: &Place, from: &str, to: &str) {
     fs::remove_dir_all(place.path(to)).unwrap();
