@@ -438,6 +438,38 @@ fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
     );
 }
 
+/// As editors and spreadsheets save them.
+#[test]
+fn result_files_with_other_line_ends_are_read_and_without_commas_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("run");
+    run(begin(SMALL, &root)).unwrap();
+    let whole = results(&root);
+    let paths = ["metrics.csv", "training.csv"].map(|name| root.join(name));
+    for path in &paths {
+        let text = fs::read_to_string(path).unwrap();
+        fs::write(path, text.replace('\n', "\r\n")).unwrap();
+    }
+    assert!(cautions(&root, &[]).is_empty());
+    run(resume(&root).unwrap()).unwrap();
+    assert!(results(&root) == whole);
+    for path in &paths {
+        let text = fs::read_to_string(path).unwrap();
+        for (separator, told) in [(";", "semicolons"), ("\t", "tabs")] {
+            fs::write(path, text.replace(',', separator)).unwrap();
+            let before = contents(&root);
+            let told = format!("{}: it has {told} between its columns", path.display());
+            let plotted = read_run(&RunDirectory::open(&root).unwrap()).unwrap_err();
+            let resumed = resume(&root).err().unwrap();
+            for message in [plotted.to_string(), resumed.to_string()] {
+                assert!(message.contains(&told), "{message}");
+            }
+            assert!(contents(&root) == before);
+        }
+        fs::write(path, text).unwrap();
+    }
+}
+
 /// What is told before a run goes on, without the name of its directory.
 fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
-use super::log::{most_result_bytes, whole_lines};
+use super::log::{altered, check_separator, most_result_bytes, whole_lines};
 use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::read_own;
@@ -190,18 +190,12 @@ fn rows<R: Row>(
     path: &Path,
     file: &[u8],
 ) -> Result<Vec<R>, Error> {
+    let altered = |why: String| altered(path, run, &why);
+    check_separator(file).map_err(altered)?;
     let rows: Result<Vec<R>, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
     let rows = rows.map_err(|error| unreadable(path, run, of_csv(file, &error)))?;
     let seeds = config.seeds.list().into_iter().collect();
-    check(&rows, &seeds, file).map_err(|why| {
-        // With the file there, its rows would not go with the checkpoints.
-        Error::input(format!(
-            "cannot read {}: {why}; restore the file from a copy, or remove it and train again by: lab train \
-             --resume {}",
-            path.display(),
-            shell_word(run.root())
-        ))
-    })?;
+    check(&rows, &seeds, file).map_err(altered)?;
     Ok(rows)
 }
 

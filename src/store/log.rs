@@ -8,6 +8,7 @@ use super::directory::RunDirectory;
 use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
+use crate::text::shell_word;
 use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 
 /// The rows of a run's result files as text, by seed and epoch.
@@ -17,8 +18,10 @@ pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 impl Log {
     /// Reads both files of a run with this config, which has these columns of its own. A
     /// line without an end, which a kill has cut off, counts as none, and so does what is not a row.
+    /// Lines may end by CR and LF, as some editors end them.
     /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
-    /// can be; [`Error::Input`] if it has other columns, as another version writes them.
+    /// can be; [`Error::Input`] if it has other columns, as another version writes them, or something else than
+    /// commas between them.
     pub fn read(run: &RunDirectory, config: &Config, columns: &[String]) -> Result<Log, Error> {
         Log::of(run, &texts(run, config)?, columns)
     }
@@ -33,6 +36,7 @@ impl Log {
         let heads = heads(columns);
         for (file, path) in run.results().iter().enumerate() {
             let text = &texts[file];
+            check_separator(text).map_err(|why| altered(path, run, &why))?;
             let head = text.split_inclusive(|&byte| byte == b'\n').next();
             let is_other = |head: &[u8]| {
                 head.starts_with(b"seed,epoch,")
@@ -155,11 +159,42 @@ pub(super) fn most_result_bytes(config: &Config) -> u64 {
 pub(super) fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2], Error> {
     let [metrics, training] = run.results();
     let most = most_result_bytes(config);
-    let read = |path: &Path| whole_lines(path, most).map_err(Error::system("read", path));
+    let read = |path: &Path| -> Result<Vec<u8>, Error> {
+        let text = whole_lines(path, most).map_err(Error::system("read", path))?;
+        if !text.contains(&b'\r') {
+            return Ok(text);
+        }
+        // Checkpoints vouch for lines as they were written.
+        let is_kept = |&i: &usize| !text[i..].starts_with(b"\r\n");
+        Ok((0..text.len()).filter(is_kept).map(|i| text[i]).collect())
+    };
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
     let training = read(&training)?;
     Ok([read(&metrics)?, training])
+}
+
+/// Checks that there are commas between the columns of a result file. Errors: what there is instead.
+pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    for (head, separator) in [("seed;", "semicolons"), ("seed\t", "tabs")] {
+        if text.starts_with(head.as_bytes()) {
+            return Err(format!(
+                "it has {separator} between its columns, as a spreadsheet may save it, expected commas"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// That a result file, for this reason, is not as it was written, and would not go with the checkpoints.
+pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {
+    Error::input(format!(
+        "cannot read {}: {why}; restore the file from a copy, or remove it and train again by: lab train \
+         --resume {}",
+        path.display(),
+        shell_word(run.root())
+    ))
 }
 
 /// A result file up to its last whole line; nothing if it is not there.
