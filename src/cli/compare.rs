@@ -57,7 +57,8 @@ pub struct Compare {
     #[arg(long, value_name = "WHICH", default_value = "first", value_parser = named::<Pairs>(), hide_possible_values = true)]
     pairs: Pairs,
 
-    /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread
+    /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread; a file
+    /// that is there is replaced only if it is such a picture
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

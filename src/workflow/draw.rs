@@ -10,7 +10,7 @@ use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::{Comparison, Only};
 use crate::config::{Config, Swept};
-use crate::disk::write_named;
+use crate::disk::write_named_again;
 use crate::error::Error;
 use crate::plot::{Figure, Picture};
 use crate::search::Limits;
@@ -21,7 +21,7 @@ use crate::train::{Experiment, Metric, Recorded};
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
 /// curve, of a sweep its rates by the values, of several runs, or if not all is looked at, the curves of all.
 /// Returns what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
-/// one picture, if that has no `output`, or if `output` is not a place for one.
+/// one picture, if that has no `output`, or if `output` is not a place for one, or holds another kind of file.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
@@ -71,12 +71,22 @@ pub fn draw(
 
 /// Writes a picture where a person wants it, and returns its path.
 fn write_at(picture: &impl Picture, path: &Path) -> Result<Vec<PathBuf>, Error> {
-    write_picture(picture, path, write_named).map_err(Error::at_named_path)?;
+    write_picture(picture, path, write_again).map_err(Error::at_named_path)?;
     Ok(vec![path.to_owned()])
 }
 
-/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or if there
-/// is nothing to draw or too much.
+fn write_again(path: &Path, content: &[u8]) -> Result<(), Error> {
+    // Pictures of one kind have one width, which those of other programs hardly have as well: in a PNG it stands
+    // behind the name of the first chunk.
+    let mark: &[u8] = match content {
+        [0x89, b'P', b'N', b'G', ..] => &content[12..20],
+        _ => b" height",
+    };
+    write_named_again(path, content, mark)
+}
+
+/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or holds another
+/// kind of file, or if there is nothing to draw or too much.
 pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
     check_picture(path)?;
     write_at(&contrast(comparison)?, path).map(drop)

@@ -2048,7 +2048,12 @@ fn an_output_takes_the_place_of_its_like_alone() {
     );
     let arrays = place.path("run/checkpoints/seed-0001/epoch-000006.npz");
     fs::copy(arrays, place.path("mine.npz")).unwrap();
+    place.write("mine.svg", "<svg width=\"100\" height=\"100\"></svg>\n");
+    let head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x04\0\0\0\x04\0";
+    fs::write(place.path("mine.png"), head).unwrap();
     for (command, ending) in [
+        ("plot run", "svg"),
+        ("plot run", "png"),
         ("export run", "csv"),
         ("positions tic-tac-toe", "csv"),
         ("positions tic-tac-toe", "npz"),
