@@ -364,17 +364,31 @@ fn files_that_only_look_like_checkpoints_are_left() {
 
 #[test]
 fn a_run_that_is_removed_while_it_trains_stays_removed() {
-    let place = tempfile::tempdir().unwrap();
-    let root = place.path().join("run");
-    let watch = |_: usize, event: &Event<'_>| {
-        if matches!(event, Event::EpochFinished { .. }) && root.exists() {
-            fs::remove_dir_all(&root).unwrap();
-        }
-        Ok(())
-    };
-    let ended = begin(SMALL, &root).run(THREAD, &AtomicBool::new(false), &watch);
-    assert!(ended.is_err());
-    assert!(!root.exists());
+    // Whoever removes it leaves the directory if something is written there at that moment.
+    for (at_end, leaves) in [(false, false), (false, true), (true, false), (true, true)] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("run");
+        let watch = |_: usize, event: &Event<'_>| {
+            let is_now = match at_end {
+                true => matches!(event, Event::Ended),
+                false => matches!(event, Event::EpochFinished { .. }),
+            };
+            if is_now && root.join("config.toml").exists() {
+                fs::remove_dir_all(&root).unwrap();
+                if leaves {
+                    fs::create_dir(&root).unwrap();
+                }
+            }
+            Ok(())
+        };
+        let ended = begin(SMALL, &root).run(THREAD, &AtomicBool::new(false), &watch);
+        let error = ended.err().unwrap();
+        assert!(matches!(error, Error::Failed(_)), "{error}");
+        let told = error.to_string();
+        assert!(told.contains("was removed while it was trained"), "{told}");
+        assert_eq!(root.exists(), leaves);
+        assert!(!leaves || fs::read_dir(&root).unwrap().next().is_none());
+    }
 }
 
 #[test]

@@ -119,6 +119,22 @@ impl RunDirectory {
         Self::find(root).unwrap_or(Some(refused))
     }
 
+    /// Checks that nobody removed it while it is trained. Errors: [`Error::Failed`] if its config is gone.
+    pub fn check_kept(&self) -> Result<(), Error> {
+        // Where the system does not tell, writing does.
+        if self.config().try_exists().unwrap_or(true) {
+            return Ok(());
+        }
+        let rest = match self.root.exists() {
+            true => "remove what is left of it, and ",
+            false => "",
+        };
+        Err(Error::Failed(format!(
+            "{} was removed while it was trained: {CONFIG} is not there any more; {rest}train again",
+            self.root.display()
+        )))
+    }
+
     /// Takes the lock. Errors: as [`Lock::take`].
     pub fn lock(&self) -> Result<Lock, Error> {
         Lock::take(&self.root)

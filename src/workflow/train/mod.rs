@@ -259,7 +259,7 @@ impl Training {
 
     /// Trains what is left to train, trials of all variants side by side, and writes everything;
     /// once `stop` is true it ends the current epochs, and can be resumed. Errors: [`Error`] if
-    /// something cannot be read, written or played; what was finished is kept.
+    /// something cannot be read, written or played, or a run was removed meanwhile; what was finished is kept.
     pub fn run(
         mut self,
         threads: NonZeroUsize,
@@ -270,9 +270,14 @@ impl Training {
         for (number, run) in self.runs.iter_mut().enumerate() {
             jobs.extend(run.job(self.sketch_pause, move |event| watch(number, event))?);
         }
-        let status = train(&jobs, threads, stop)?;
+        let status = train(&jobs, threads, stop);
         drop(jobs);
         let mut runs = self.runs;
+        let status = status.or_else(|error| {
+            // Why something cannot be written.
+            runs.iter().try_for_each(|run| run.directory.check_kept())?;
+            Err(error)
+        })?;
         if status == Status::Finished {
             // Several at a time: of many, pictures take as long as the training.
             let finished = on_each(threads.get(), &runs, Run::finish)?;

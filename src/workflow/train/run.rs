@@ -143,6 +143,8 @@ impl Run {
                 if let Event::GamePlayed = event {
                     return watch(event);
                 }
+                // What is written would be the remains of a run.
+                directory.check_kept()?;
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
                 if let Some(events) = &events {
@@ -179,6 +181,7 @@ impl Run {
 
     /// Draws the pictures, and says last of all that the run is finished.
     pub(super) fn finish(&self) -> Result<Recorded, Error> {
+        self.directory.check_kept()?;
         let data = Recorded {
             finished: true,
             ..read_run(&self.directory)?
