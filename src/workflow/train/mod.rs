@@ -3,6 +3,7 @@
 mod prepared;
 mod run;
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::slice;
@@ -344,7 +345,7 @@ fn check_prolonged(
             "a shard keeps its seeds; merge all shards, and add seeds to what that gives",
         ));
     }
-    let seeds = new.seeds.list();
+    let seeds: HashSet<u64> = new.seeds.list().into_iter().collect();
     match old.seeds.list().iter().find(|seed| !seeds.contains(seed)) {
         Some(seed) => Err(Error::input(format!(
             "seeds: seed {seed} was asked for before and is not any more; seeds can be added only"
