@@ -19,6 +19,7 @@ use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own, wri
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::rng::LabRng;
+use crate::text::shell_word;
 use crate::train::{Moment, Progress};
 
 /// The version of the checkpoint format that this program reads and writes.
@@ -159,7 +160,7 @@ pub fn read_parts(
     let path = run.checkpoint(seed, epoch);
     let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
     let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
-    let (content, npz_crc32) = parse(&json, Some(trial)).map_err(bad)?;
+    let (content, npz_crc32) = parse(&path, &json, Some(trial)).map_err(bad)?;
     let npz = npz_path(&path);
     let npz = read_own(&npz, u64::MAX).map_err(unread(&npz))?;
     let same = crc32fast::hash(&npz) == npz_crc32
@@ -262,18 +263,20 @@ impl Checkpoint {
         let path = path.with_extension("json");
         let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
         let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
-        let (content, npz_crc32) = parse(&json, trial).map_err(bad)?;
+        let (content, npz_crc32) = parse(&path, &json, trial).map_err(bad)?;
         let epoch = content.progress.epoch;
         if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
-                "is of epoch {epoch}, another one than its name says; {RESTORE}"
+                "is of epoch {epoch}, another one than its name says; {}",
+                remedy(&path)
             )));
         }
         let directory = path.parent().and_then(Path::file_name);
         if named(directory, "seed-").is_some_and(|named| named != content.seed) {
             return Err(bad(format!(
-                "is of seed {}, another one than its directory's name says; {RESTORE}",
-                content.seed
+                "is of seed {}, another one than its directory's name says; {}",
+                content.seed,
+                remedy(&path)
             )));
         }
         let checkpoint = Checkpoint {
@@ -291,7 +294,7 @@ impl Checkpoint {
     /// they are [restored](Checkpoint::restore). Errors: as [`Checkpoint::read`].
     pub fn built_in(name: &str, json: &[u8], npz: &'static [u8]) -> Result<Checkpoint, Error> {
         let bad = |why: String| Error::input(format!("checkpoint {name}: {why}"));
-        let (content, npz_crc32) = parse(json, None).map_err(bad)?;
+        let (content, npz_crc32) = parse(Path::new(name), json, None).map_err(bad)?;
         Ok(Checkpoint {
             path: PathBuf::from(name),
             content,
@@ -308,15 +311,17 @@ impl Checkpoint {
     fn check_npz(&self, crc32: u32) -> Result<(), Error> {
         match crc32 == self.npz_crc32 {
             true => Ok(()),
-            false => Err(self.bad_npz(&format!(
-                "was truncated or altered: its CRC does not match; {RESTORE}"
-            ))),
+            false => Err(self.bad_npz("was truncated or altered: its CRC does not match")),
         }
     }
 
     fn bad_npz(&self, why: &str) -> Error {
         let path = npz_path(&self.path);
-        Error::input(format!("checkpoint {}: {why}", path.display()))
+        Error::input(format!(
+            "checkpoint {}: {why}; {}",
+            path.display(),
+            remedy(&path)
+        ))
     }
 
     /// Makes its learner ready to go on. Errors: [`Error::Input`] if what was learned is not of
@@ -347,7 +352,7 @@ impl Checkpoint {
             false => Err("is beside numbers of another learner".to_owned()),
         };
         let loaded = loaded.and_then(|arrays| learner.load(&arrays));
-        loaded.map_err(|why| self.bad_npz(&format!("{why}; {RESTORE}")))?;
+        loaded.map_err(|why| self.bad_npz(&why))?;
         Ok(Moment {
             progress: progress.clone(),
             episodes: *episodes,
@@ -359,8 +364,8 @@ impl Checkpoint {
 
 /// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. If it is of `trial`,
 /// its config need not be parsed and checked again, which takes long. Errors: why it cannot be trusted.
-fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), String> {
-    let cut = |error| format!("is not a whole checkpoint ({error}); {RESTORE}");
+fn parse(path: &Path, json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), String> {
+    let cut = |error| format!("is not a whole checkpoint ({error}); {}", remedy(path));
     let any: AnyVersion = serde_json::from_slice(json).map_err(cut)?;
     if any.format_version != FORMAT_VERSION {
         let age = match any.format_version < FORMAT_VERSION {
@@ -375,7 +380,10 @@ fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), Str
     }
     let envelope: Envelope = serde_json::from_slice(json).map_err(cut)?;
     if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
-        return Err(format!("was altered: its CRC does not match; {RESTORE}"));
+        return Err(format!(
+            "was altered: its CRC does not match; {}",
+            remedy(path)
+        ));
     }
     let written: Content<&RawValue> = serde_json::from_str(envelope.content.get()).map_err(cut)?;
     let content = Content {
@@ -390,18 +398,35 @@ fn parse(json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), Str
     };
     match content.is_sound() {
         true => Ok((content, envelope.npz_crc32)),
-        false => Err(format!("contradicts itself; {RESTORE}")),
+        false => Err(format!("contradicts itself; {}", remedy(path))),
     }
 }
 
-const RESTORE: &str = "restore it from a copy, or train again";
+/// What to do about a checkpoint that cannot be used, a part of which has this path.
+fn remedy(path: &Path) -> String {
+    match RunDirectory::of_checkpoint(path) {
+        None => "restore it from a copy, or name another one".to_owned(),
+        Some((run, _)) => {
+            let root = match run.root() {
+                root if root.as_os_str().is_empty() => Path::new("."),
+                root => root,
+            };
+            format!(
+                "restore it from a copy, name another one, or remove both of its files and train again what is \
+                 missing by: lab train --resume {}",
+                shell_word(root)
+            )
+        }
+    }
+}
 
 /// For `map_err`: why a part of a checkpoint was not read.
 fn unread(path: &Path) -> impl FnOnce(io::Error) -> Error {
     Error::reading("read checkpoint", path, move |why| {
         Error::input(format!(
-            "checkpoint {}: cannot be read: {why}; {RESTORE}",
-            path.display()
+            "checkpoint {}: cannot be read: {why}; {}",
+            path.display(),
+            remedy(path)
         ))
     })
 }

@@ -1333,10 +1333,15 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
             refused(&place, command, words);
         }
     };
+    let remedy = "restore it from a copy, name another one, or remove both of its files and train \
+                  again what is missing by: lab train --resume run\n";
     for cut in [0, 1, sound_json.len() / 2, sound_json.len() - 3] {
         place.write(json, &sound_json[..cut]);
-        all_refused(&["epoch-000006.json", "not a whole checkpoint"]);
+        all_refused(&["epoch-000006.json", "not a whole checkpoint", remedy]);
     }
+    place.write("epoch-000006.json", &sound_json[..9]);
+    let alone = "; restore it from a copy, or name another one\n";
+    refused(&place, &["evaluate", "epoch-000006.json"], &[alone]);
     place.write(
         json,
         &sound_json.replace("\"episodes\":300", "\"episodes\":301"),
@@ -1358,10 +1363,9 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     altered[200] ^= 1;
     for content in [&sound_npz[..100], &[], &altered] {
         fs::write(place.path(npz), content).unwrap();
-        all_refused(&["epoch-000006.npz", "truncated or altered"]);
+        all_refused(&["epoch-000006.npz", "truncated or altered", remedy]);
     }
     fs::remove_file(place.path(npz)).unwrap();
-    let remedy = "restore it from a copy, or train again";
     all_refused(&["epoch-000006.npz", "cannot be read", remedy]);
     fs::write(place.path(npz), &sound_npz).unwrap();
     for command in commands {
@@ -1369,6 +1373,9 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     }
     fs::remove_file(place.path(json)).unwrap();
     all_refused(&["epoch-000006.json", "cannot be read", remedy]);
+    fs::remove_file(place.path(npz)).unwrap();
+    place.ok(&["train", "--resume", "run"]);
+    assert_eq!(place.read(json), sound_json);
 }
 
 #[cfg(target_os = "linux")]
