@@ -2,7 +2,10 @@
 
 use std::io::Cursor;
 
-use playlab::plot::{Axis, Figure, Grid, GridTable, Names, Panel, Parallel, ParallelAxis, Picture};
+use playlab::plot::{
+    Axis, Figure, Grid, GridTable, Names, Panel, Parallel, ParallelAxis, Picture, Series, Spread,
+    Stroke,
+};
 
 /// The width of a PNG in pixels, and their colors row by row.
 pub fn pixels(picture: &impl Picture) -> (usize, Vec<(u8, u8, u8)>) {
@@ -40,6 +43,77 @@ fn an_axis_without_length_is_an_error() {
         assert!(why.starts_with("drawing failed: there is no axis of episodes from 0 to"));
         assert_eq!(bad.png(), Err(why));
     }
+}
+
+/// The points of the longest line, or outline, in a picture of one curve from 0 to 1.
+fn longest_line(points: Vec<(f64, f64)>, spread: Spread) -> Vec<(i32, i32)> {
+    let figure = Figure {
+        title: String::new(),
+        subtitle: String::new(),
+        groups: vec![vec![Panel {
+            title: String::new(),
+            y: Axis::new("rate", 0.0, 1.0),
+            series: vec![Series {
+                points,
+                spread,
+                dots: Vec::new(),
+                stroke: Stroke {
+                    name: String::new(),
+                    color: (0, 0, 0),
+                    dash: None,
+                },
+            }],
+            levels: Vec::new(),
+            marks: Vec::new(),
+        }]],
+        x: Axis::new("episodes", 0.0, 1.0),
+        caption: String::new(),
+    };
+    let svg = figure.svg().unwrap();
+    let lines = svg.split("points=\"").skip(1);
+    let point = |text: &str| -> (i32, i32) {
+        let (x, y) = text.split_once(',').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
+    };
+    let points = |line: &str| {
+        let line = line.split('"').next().unwrap();
+        line.split_whitespace()
+            .map(point)
+            .collect::<Vec<(i32, i32)>>()
+    };
+    lines.map(points).max_by_key(Vec::len).unwrap()
+}
+
+#[test]
+fn of_a_line_of_many_points_those_are_drawn_that_are_seen() {
+    let points = |count: u32, y: fn(u32) -> f64| -> Vec<(f64, f64)> {
+        let x = |number: u32| f64::from(number) / f64::from(count - 1);
+        (0..count).map(|number| (x(number), y(number))).collect()
+    };
+    let ends = |line: &[(i32, i32)]| {
+        let (xs, ys) = (line.iter().map(|p| p.0), line.iter().map(|p| p.1));
+        let [left, right] = [xs.clone().min(), xs.max()];
+        [left, right, ys.clone().min(), ys.max()]
+    };
+    // All of a few.
+    let few = points(2000, |number| f64::from(number) / 1999.0);
+    let few = longest_line(few, Spread::None);
+    assert_eq!(few.len(), 2000);
+    // Neither of the extremes is lost.
+    let many = points(50_000, |number| match number {
+        20_001 => 0.0,
+        30_003 => 1.0,
+        _ => 0.5,
+    });
+    let line = longest_line(many.clone(), Spread::None);
+    assert!(line.len() < 2000, "{}", line.len());
+    assert_eq!(ends(&line), ends(&few));
+    let band = many.iter().map(|&(x, y)| (x, y, y)).collect();
+    let outline = longest_line(Vec::new(), Spread::Band(band));
+    assert!(outline.len() < 4000, "{}", outline.len());
+    assert_eq!(ends(&outline), ends(&few));
+    let curve = longest_line(Vec::new(), Spread::Thin(vec![many]));
+    assert_eq!(curve, line);
 }
 
 /// A table of as many rows and columns, all with this name and this number.

@@ -149,19 +149,44 @@ fn draw_spread(chart: &mut Axes<'_>, series: &Series) -> DrawResult {
     match &series.spread {
         Spread::None => {}
         Spread::Band(band) => {
-            let lower = band.iter().map(|&(x, low, _)| (x, low));
-            let upper = band.iter().rev().map(|&(x, _, high)| (x, high));
-            let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
+            let lower: Vec<(f64, f64)> = band.iter().map(|&(x, low, _)| (x, low)).collect();
+            let upper: Vec<(f64, f64)> = band.iter().map(|&(x, _, high)| (x, high)).collect();
+            let mut outline = seen(chart, &lower);
+            outline.extend(seen(chart, &upper).into_iter().rev());
             chart.draw_series([Polygon::new(outline, color.mix(0.18))])?;
         }
         Spread::Thin(curves) => {
             for curve in curves {
-                let points = curve.iter().copied();
+                let points = seen(chart, curve);
                 chart.draw_series(LineSeries::new(points, color.mix(0.5)))?;
             }
         }
     }
     Ok(())
+}
+
+/// The most points of a line that are all drawn; a panel has fewer columns of pixels.
+const MOST_POINTS: usize = 2000;
+
+/// The points of a line that are drawn: of too many, in each column of pixels the first, the lowest, the highest and the
+/// last, between which the others are not seen.
+fn seen(axes: &Axes<'_>, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    if points.len() <= MOST_POINTS {
+        return points.to_vec();
+    }
+    let column = |point: &(f64, f64)| axes.as_coord_spec().translate(point).0;
+    let mut kept = Vec::new();
+    for same in points.chunk_by(|a, b| column(a) == column(b)) {
+        let by_height = |a: &usize, b: &usize| same[*a].1.total_cmp(&same[*b].1);
+        let low = (0..same.len()).min_by(by_height);
+        let high = (0..same.len()).max_by(by_height);
+        let mut numbers: Vec<usize> = low.into_iter().chain(high).collect();
+        numbers.extend([0, same.len() - 1]);
+        numbers.sort_unstable();
+        numbers.dedup();
+        kept.extend(numbers.into_iter().map(|number| same[number]));
+    }
+    kept
 }
 
 fn draw_line(
@@ -171,11 +196,10 @@ fn draw_line(
     width: u32,
 ) -> DrawResult {
     let style = rgb(stroke.color).stroke_width(width);
+    let points = seen(chart, points);
     match stroke.dash {
-        None => chart.draw_series(LineSeries::new(points.iter().copied(), style))?,
-        Some((dash, gap)) => {
-            chart.draw_series(DashedLineSeries::new(points.to_vec(), dash, gap, style))?
-        }
+        None => chart.draw_series(LineSeries::new(points, style))?,
+        Some((dash, gap)) => chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?,
     };
     Ok(())
 }
