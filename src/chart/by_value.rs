@@ -79,7 +79,15 @@ fn axis(label: &str, values: &[f64]) -> Axis {
             (beside.max(f64::MIN_POSITIVE), most)
         }
         (_, true) => (least, most),
-        (_, false) => (least - 0.5, least + 0.5),
+        (_, false) => {
+            // Beside a huge number one half is nothing.
+            let beside = if least.abs() < 1e15 {
+                0.5
+            } else {
+                least.abs() / 2.0
+            };
+            (least - beside, least + beside)
+        }
     };
     let label = match (log, least == 0.0) {
         (true, true) => format!("{label} (log scale, 0 beside it)"),
@@ -115,6 +123,8 @@ mod tests {
             vec![-1.0, 0.0, 0.01, 1.0],
             vec![0.0],
             vec![3.0],
+            vec![1e90],
+            vec![-1e90],
             (1..=20).map(f64::from).collect(),
         ];
         for values in linear {

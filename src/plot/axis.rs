@@ -35,6 +35,7 @@ impl Scale {
             let Axis {
                 label, low, high, ..
             } = axis;
+            let [low, high] = [*low, *high].map(number);
             return Err(format!("there is no axis of {label} from {low} to {high}"));
         }
         scale.ends = (low, high);
@@ -125,9 +126,11 @@ fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
     let label = |n: i64| {
         let value = n as f64 * step;
         let sign = if value < 0.0 { "-" } else { "" };
-        let text = match value.abs() >= 1000.0 {
-            true => sign.to_owned() + &thousands(value.abs().round() as u64),
-            false => format!("{value:.decimals$}"),
+        let text = match value.abs() {
+            // Without the digits that multiples of a step are off.
+            huge if huge >= 1e15 => number(format!("{value:.12e}").parse().unwrap_or(value)),
+            large if large >= 1000.0 => sign.to_owned() + &thousands(large.round() as u64),
+            _ => format!("{value:.decimals$}"),
         };
         (value, text)
     };
@@ -153,6 +156,8 @@ mod tests {
         assert_eq!(texts(&axis, 300), ["-2,000", "-1,000", "0", "1,000"]);
         let axis = Axis::new("", 0.9, 1.0);
         assert_eq!(texts(&axis, 100), ["0.90", "0.95", "1.00"]);
+        let axis = Axis::new("", 0.0, 1e90);
+        assert_eq!(texts(&axis, 150), ["0", "5e89", "1e90"]);
     }
 
     #[test]

@@ -282,6 +282,7 @@ impl Grid {
 /// A number in few characters.
 fn short(number: f64, digits: usize) -> String {
     match number.abs() {
+        huge if huge >= 1e15 => format!("{number:.0e}"),
         large if large >= 10.0 => format!("{number:.0}"),
         _ => format!("{number:.digits$}"),
     }
