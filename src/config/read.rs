@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::defaults::{LeftOut, complete, take};
-use super::key::below;
+use super::key::{are_related, below};
 use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
@@ -56,7 +56,7 @@ impl Config {
             let dotted = wrong.dotted();
             let touches = |argument: &&String| {
                 let key = argument.split('=').next().unwrap_or_default().trim();
-                dotted.starts_with(key) || key.starts_with(&dotted)
+                dotted.is_empty() || are_related(key, &dotted)
             };
             let to_blame = overrides.iter().rev().find(touches);
             bad(to_blame.unwrap_or(first), &wrong.path, &wrong.message)

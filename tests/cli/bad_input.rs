@@ -1161,6 +1161,13 @@ fn a_wrong_override_is_told_with_its_key() {
         ],
         &["--set opponents.0.weight=0: opponents[0].weight: 0 is out of range"],
     );
+    // Nor one whose key begins alike.
+    let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
+    refused(
+        &place,
+        &[&["train", "small.toml"], sets.as_flattened()].concat(),
+        &["--set evaluation.gamess=1: evaluation.gamess: unknown key"],
+    );
     let plain = [
         "--set",
         "learner.q-learning.exploration=0.3",
