@@ -130,7 +130,7 @@ class Game:
         (positions, moves).
 
         Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
-        be listed. Warns (``UserWarning``) of a side that the agent was not told how to play."""
+        be listed."""
 
 @final
 class Position:

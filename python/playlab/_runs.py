@@ -86,8 +86,7 @@ class Checkpoint:
     def policy(self) -> npt.NDArray[np.float64]:
         """The policy that it plays: a probability for each position and move.
 
-        Raises ``ValueError`` if the game's positions are not listed. Warns (``UserWarning``) of a
-        side that was not learned.
+        Raises ``ValueError`` if the game's positions are not listed.
         """
         return self.game.policy(self.agent)
 

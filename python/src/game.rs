@@ -470,14 +470,14 @@ impl Game {
     /// (positions, moves).
     ///
     /// Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
-    /// be listed. Warns (``UserWarning``) of a side that the agent was not told how to play.
+    /// be listed.
     #[pyo3(signature = (agent))]
     fn policy<'py>(
         &self,
         py: Python<'py>,
         agent: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (policy, _) = self.policy_of(py, agent, Some(&Side::BOTH))?;
+        let (policy, _) = self.policy_of(py, agent, None)?;
         self.dense(py, &policy)
     }
 

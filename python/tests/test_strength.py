@@ -191,7 +191,6 @@ def test_sides_are_those_that_a_policy_tells_of(tmp_path, game, uniform):
         assert list(alone) == ["o"]
         expected = playlab.evaluate(game, uniform, "o")["o"].against["random"]
         assert alone["o"].against["random"] == close(expected, abs=1e-12)
-    with pytest.warns(UserWarning, match="no positions with X to move"):
         assert np.allclose(game.policy(agent)[of_o], uniform[of_o])
     with pytest.warns(UserWarning, match="no positions with X to move"):
         both = playlab.evaluate(game, agent, "both")

@@ -19,5 +19,5 @@ pub use contrast::{Contrast, Estimate, Forest};
 pub use figure::{Axis, Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 pub use grid::{Grid, GridTable, Names};
 pub use parallel::{Parallel, ParallelAxis, ParallelLine};
-pub use picture::Picture;
+pub use picture::{PICTURE_HEAD, Picture, is_picture};
 pub use style::{Area, DrawResult, mixed};

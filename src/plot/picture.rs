@@ -1,8 +1,8 @@
 use plotters::prelude::{IntoDrawingArea, SVGBackend, WHITE};
 
 use super::canvas::Canvas;
-use super::pixels::Pixels;
-use super::style::{Area, DrawResult};
+use super::pixels::{Pixels, SOFTWARE};
+use super::style::{Area, DrawResult, FONT};
 
 /// Something that can be drawn. The same picture gives the same bytes on every machine.
 pub trait Picture {
@@ -27,6 +27,18 @@ pub trait Picture {
         let mut pixels = Pixels::new(self.size())?;
         draw_on(Canvas::Pixels(&mut pixels), &|root| self.draw(root))?;
         pixels.png()
+    }
+}
+
+/// The bytes that [`is_picture`] looks at.
+pub const PICTURE_HEAD: usize = 512;
+
+/// Whether a file that begins so is a picture that was drawn here.
+pub fn is_picture(head: &[u8]) -> bool {
+    let has = |mark: &str| head.windows(mark.len()).any(|part| part == mark.as_bytes());
+    match head.starts_with(b"<svg ") {
+        true => has(FONT),
+        false => head.starts_with(b"\x89PNG") && has(SOFTWARE),
     }
 }
 

@@ -9,6 +9,9 @@ use plotters_backend::{
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
+/// The program, as its pictures name it.
+pub(super) const SOFTWARE: &str = "playlab";
+
 /// A font's size is this many times the pixels that it stands for: plotters' SVG divides by it.
 pub(super) const FONT_UNIT: f64 = 1.24;
 
@@ -50,10 +53,13 @@ impl Pixels {
         // The ground is opaque, and so is all that is drawn on it.
         let (pixels, _) = self.pixmap.data().as_chunks::<4>();
         let colors: Vec<[u8; 3]> = pixels.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
-        let written = encoder.write_header().and_then(|mut writer| {
-            writer.write_image_data(colors.as_flattened())?;
-            writer.finish()
-        });
+        let marked = encoder.add_text_chunk("Software".to_owned(), SOFTWARE.to_owned());
+        let written = marked
+            .and_then(|()| encoder.write_header())
+            .and_then(|mut writer| {
+                writer.write_image_data(colors.as_flattened())?;
+                writer.finish()
+            });
         match written {
             Ok(()) => Ok(file),
             Err(why) => Err(format!("the picture cannot be written as PNG: {why}")),

@@ -9,7 +9,7 @@ use super::figure::Color;
 use super::pixels::FONT_UNIT;
 
 /// Families in the order of preference; pictures in PNG have the first.
-const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+pub(super) const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
 /// Where there is no number.

@@ -10,9 +10,9 @@ use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::{Comparison, Only};
 use crate::config::{Config, Swept};
-use crate::disk::write_named_again;
+use crate::disk::write_named_over;
 use crate::error::Error;
-use crate::plot::{Figure, Picture};
+use crate::plot::{Figure, PICTURE_HEAD, Picture, is_picture};
 use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory, read_live, read_run};
 use crate::train::{Experiment, Metric, Recorded};
@@ -75,14 +75,9 @@ fn write_at(picture: &impl Picture, path: &Path) -> Result<Vec<PathBuf>, Error> 
     Ok(vec![path.to_owned()])
 }
 
+/// Writes a picture over nothing but a picture.
 fn write_again(path: &Path, content: &[u8]) -> Result<(), Error> {
-    // Pictures of one kind have one width, which those of other programs hardly have as well: in a PNG it stands
-    // behind the name of the first chunk.
-    let mark: &[u8] = match content {
-        [0x89, b'P', b'N', b'G', ..] => &content[12..20],
-        _ => b" height",
-    };
-    write_named_again(path, content, mark)
+    write_named_over(path, content, PICTURE_HEAD, is_picture)
 }
 
 /// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or holds another

@@ -16,6 +16,6 @@ pub use staged::Staged;
 pub use temporary::Temporary;
 pub use write::{
     Appender, create_directories, create_directory, entries, is_directory, remove,
-    remove_unfinished, sync_directory, unfinished, write_named, write_named_again, write_new,
-    write_own, write_own_by,
+    remove_unfinished, sync_directory, unfinished, write_named, write_named_again,
+    write_named_over, write_new, write_own, write_own_by,
 };

@@ -58,13 +58,24 @@ pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
 pub fn write_named_again(path: &Path, content: &[u8], mark: &[u8]) -> Result<(), Error> {
     let found = content.windows(mark.len()).position(|part| part == mark);
     let head = &content[..found.map_or(content.len(), |at| at + mark.len())];
+    write_named_over(path, content, head.len(), |there| there == head)
+}
+
+/// As [`write_named_again`], if the first `length` bytes of the file that is there are such as `is_alike` takes for
+/// another one of the content's kind. Errors: as there.
+pub fn write_named_over(
+    path: &Path,
+    content: &[u8],
+    length: usize,
+    is_alike: impl Fn(&[u8]) -> bool,
+) -> Result<(), Error> {
     let mut there = Vec::new();
     if path.is_file() {
         let file = File::open(path);
-        file.and_then(|file| file.take(head.len() as u64).read_to_end(&mut there))
+        file.and_then(|file| file.take(length as u64).read_to_end(&mut there))
             .map_err(Error::system("read", path))?;
     }
-    if !there.is_empty() && there != head {
+    if !there.is_empty() && !is_alike(&there) {
         return Err(Error::input(format!(
             "cannot write {}: another kind of file is there, which would be lost; give another name, or move that \
              file away",
