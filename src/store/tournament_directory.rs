@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::place::Place;
 use crate::disk::{Lock, MOST_RESULTS, read_own, remove, sync_directory, unfinished, write_own};
@@ -15,51 +15,61 @@ pub struct TournamentDirectory {
     _lock: Lock,
 }
 
-/// What is shown of a tournament that was held before.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PastTournament {
+/// What a finished tournament says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Results")]
+pub struct ToldTournament {
     /// The game.
     pub game: String,
-    /// Games that each pair was to play.
-    pub games_per_pair: u64,
-    /// The pairs; some played fewer games, if the tournament was interrupted.
-    pub pairings: Vec<PastPairing>,
-    /// The agents and their ratings, in the order given.
-    pub ratings: Vec<PastRating>,
-}
-
-impl PastTournament {
-    /// The games of the pair that played least, if not every pair played all of its games.
-    pub fn interrupted_at(&self) -> Option<u64> {
-        let games = self.pairings.iter().map(|pairing| pairing.games);
-        games.min().filter(|&games| games < self.games_per_pair)
-    }
-
-    /// The first one of its [ranking](Standings::ranking).
-    pub fn first(&self) -> Option<&PastRating> {
-        let strength = |agent: &PastRating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
-        // Of equals the last one would be taken.
-        let agents = self.ratings.iter().rev();
-        agents.max_by(|a, b| strength(a).total_cmp(&strength(b)))
-    }
-}
-
-/// A pair of a tournament that was held before.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PastPairing {
-    /// Games that were played.
-    pub games: u64,
-}
-
-/// An agent of a tournament that was held before.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PastRating {
-    /// The agent's spec.
-    pub agent: String,
+    /// The agent that is rated highest, the first one of the [ranking](Standings::ranking).
+    pub first: Option<String>,
     /// Its rating on the Elo scale, if there is one.
     pub elo: Option<f64>,
-    /// Its points per game, if it played.
-    pub score: Option<f64>,
+    /// How many agents there are.
+    pub agents: usize,
+    /// Games that each pair was to play.
+    pub games_per_pair: u64,
+    /// The games of the pair that played least, if not every pair played all of its games.
+    pub interrupted_at: Option<u64>,
+}
+
+/// What is read of the file of results.
+#[derive(Deserialize)]
+struct Results {
+    game: String,
+    games_per_pair: u64,
+    pairings: Vec<Pairing>,
+    ratings: Vec<Rating>,
+}
+
+#[derive(Deserialize)]
+struct Pairing {
+    games: u64,
+}
+
+#[derive(Deserialize)]
+struct Rating {
+    agent: String,
+    elo: Option<f64>,
+    score: Option<f64>,
+}
+
+impl From<Results> for ToldTournament {
+    fn from(results: Results) -> ToldTournament {
+        let games = results.pairings.iter().map(|pairing| pairing.games);
+        let strength = |agent: &Rating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
+        // Of equals the last one would be taken.
+        let agents = results.ratings.iter().rev();
+        let first = agents.max_by(|a, b| strength(a).total_cmp(&strength(b)));
+        ToldTournament {
+            game: results.game,
+            first: first.map(|first| first.agent.clone()),
+            elo: first.and_then(|first| first.elo),
+            agents: results.ratings.len(),
+            games_per_pair: results.games_per_pair,
+            interrupted_at: games.min().filter(|&games| games < results.games_per_pair),
+        }
+    }
 }
 
 /// The files, in the order in which they are written.
@@ -91,7 +101,7 @@ impl TournamentDirectory {
     }
 
     /// What a finished one says; `None` if it is not finished or cannot be read.
-    pub fn read(root: &Path) -> Option<PastTournament> {
+    pub fn read(root: &Path) -> Option<ToldTournament> {
         if root.join(UNFINISHED).exists() {
             return None;
         }

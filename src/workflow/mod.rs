@@ -43,7 +43,7 @@ mod turn;
 mod verify;
 mod verify_fast;
 
-pub use crate::store::Place;
+pub use crate::store::{Place, ToldTournament};
 pub use best::{Finalist, FinalistRow, Finalists};
 pub use book::{
     ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
@@ -79,9 +79,7 @@ pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
 pub use proven::{Proven, proven, told_from, told_verdict};
-pub use runs::{
-    RunList, RunRow, RunState, Told, ToldTournament, TournamentRow, Verdict, list_tournaments,
-};
+pub use runs::{RunList, RunRow, RunState, Told, TournamentRow, Verdict, list_tournaments};
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{

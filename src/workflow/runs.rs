@@ -12,7 +12,7 @@ use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
 use crate::store::{
-    PastTournament, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, read_live,
+    RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory, read_live,
 };
 use crate::threads::locked;
 use crate::train::{EvaluationMethod, Recorded, summarize};
@@ -265,37 +265,6 @@ pub struct TournamentRow {
     pub told: Option<ToldTournament>,
 }
 
-/// What a tournament says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldTournament {
-    /// The game.
-    pub game: String,
-    /// The agent that is rated highest.
-    pub first: Option<String>,
-    /// Its rating.
-    pub elo: Option<f64>,
-    /// How many agents there are.
-    pub agents: usize,
-    /// Games that each pair was to play.
-    pub games_per_pair: u64,
-    /// The games of the pair that played least, if not every pair played all of its games.
-    pub interrupted_at: Option<u64>,
-}
-
-impl ToldTournament {
-    fn of(past: &PastTournament) -> ToldTournament {
-        let first = past.first();
-        ToldTournament {
-            game: past.game.clone(),
-            first: first.map(|first| first.agent.clone()),
-            elo: first.and_then(|first| first.elo),
-            agents: past.ratings.len(),
-            games_per_pair: past.games_per_pair,
-            interrupted_at: past.interrupted_at(),
-        }
-    }
-}
-
 /// The tournaments in a directory, or the one that it is. Errors: [`Error`] if a directory cannot be
 /// listed.
 pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
@@ -309,7 +278,7 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
         let name = root.file_name().unwrap_or(root.as_os_str());
         TournamentRow {
             name: name.to_string_lossy().into_owned(),
-            told: TournamentDirectory::read(root).map(|past| ToldTournament::of(&past)),
+            told: TournamentDirectory::read(root),
         }
     };
     Ok(found.map(read).collect())
