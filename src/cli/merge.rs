@@ -6,7 +6,6 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::text::{count, shell_word, thousands};
-use playlab::train::Status;
 use playlab::workflow::{MergedUnit, merge};
 
 use super::interrupts::{ENDING, interrupted, until_interrupted};
@@ -63,9 +62,9 @@ impl Merge {
             let threads = threads(self.threads);
             merge(&self.out, &self.runs, self.partial, threads, stop)
         })?;
-        if merged.status == Status::Interrupted {
+        let Some(merged) = merged else {
             return Ok(interrupted("interrupted; nothing was made"));
-        }
+        };
         tell_cautions(&merged.cautions);
         let (counted, part) = match merged.what {
             MergedUnit::Trials => ("trial", "run"),

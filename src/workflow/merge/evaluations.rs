@@ -11,7 +11,6 @@ use super::{Merged, MergedUnit};
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;
 use crate::text::listed;
-use crate::train::Status;
 
 /// A shard as it was printed; the results keep their text.
 #[derive(Deserialize)]
@@ -104,7 +103,6 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         what: MergedUnit::Checkpoints,
         there: checkpoints,
         trials: checkpoints,
-        status: Status::Finished,
         trained: None,
         cautions: Vec::new(),
         standings: None,

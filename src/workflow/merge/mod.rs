@@ -18,7 +18,6 @@ use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::store::{ShardDirectory, this_version};
 use crate::text::thousands;
-use crate::train::Status;
 
 /// What is counted when shards are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +38,6 @@ pub struct Merged {
     pub there: u64,
     /// How many the config asks for.
     pub trials: u64,
-    /// Whether it was interrupted, and nothing is there.
-    pub status: Status,
     /// What the training of all trials ended with, if none is missing.
     pub trained: Option<Trained>,
     /// Where the parts are of other versions of the program, in sentences.
@@ -81,7 +78,8 @@ impl Kind {
 /// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
 /// a tournament of its shards, or the JSON of an evaluation of that of its shards: with the same bytes as if one
 /// process had done all. If some are missing that is an error, unless `partial` is true and it is a run or a sweep:
-/// it makes an unfinished one then, which can be resumed. Errors: [`Error::Input`]
+/// it makes an unfinished one then, which can be resumed. `None` if `stop` became true before the end; nothing is made
+/// then. Errors: [`Error::Input`]
 /// if the directories are not of one config and of this version of the program, if trials are missing,
 /// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
 pub fn merge(
@@ -90,7 +88,7 @@ pub fn merge(
     partial: bool,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-) -> Result<Merged, Error> {
+) -> Result<Option<Merged>, Error> {
     if let Some(missing) = roots.iter().find(|root| !root.exists()) {
         return Err(Error::input(format!(
             "there is no such file or directory: {}; name the runs, or the files, of all shards",
@@ -105,8 +103,8 @@ pub fn merge(
         )));
     }
     match kind(roots)? {
-        Some(Kind::Evaluation) => merge_evaluations(out, roots),
-        Some(Kind::Tournament) => merge_tournament(out, roots),
+        Some(Kind::Evaluation) => merge_evaluations(out, roots).map(Some),
+        Some(Kind::Tournament) => merge_tournament(out, roots).map(Some),
         Some(Kind::Training) | None => merge_trainings(out, roots, partial, threads, stop),
     }
 }

@@ -12,7 +12,6 @@ use crate::evaluate::{MatchPlan, PairingResult, Seats, Standings};
 use crate::game::GameInfo;
 use crate::store::{Place, ShardDirectory, TournamentDirectory};
 use crate::text::each_once;
-use crate::train::Status;
 
 /// Makes a tournament of its shards. Errors: [`Error::Input`] if they are not of one tournament and
 /// of this version, some are missing, or a pairing is there twice and not the same; nothing is made then.
@@ -94,7 +93,6 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         what: MergedUnit::Pairings,
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
-        status: Status::Finished,
         trained: None,
         cautions: each_once(cautions),
         standings: Some(standings),

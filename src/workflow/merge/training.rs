@@ -19,7 +19,7 @@ use crate::store::{
 };
 use crate::text::{count, each_once, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
-use crate::train::{Experiment, Status};
+use crate::train::Experiment;
 
 /// How many threads copy small checkpoints for each one that was asked for: nearly all of them wait for the disk.
 const WAITING: usize = 16;
@@ -80,7 +80,7 @@ struct Gathered {
     cautions: Vec<String>,
 }
 
-/// Makes a run or a sweep; if trials are missing that is an error, unless `partial` is true. Errors as
+/// Makes a run or a sweep; if trials are missing that is an error, unless `partial` is true. `None` and errors as
 /// [`merge`](super::merge).
 pub(super) fn merge_trainings(
     out: &Path,
@@ -88,7 +88,7 @@ pub(super) fn merge_trainings(
     partial: bool,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-) -> Result<Merged, Error> {
+) -> Result<Option<Merged>, Error> {
     let mut manifest = Manifest::start(threads.get());
     let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for root in roots {
@@ -142,23 +142,18 @@ pub(super) fn merge_trainings(
         let training = Training::resume(&root, &[], threads)?;
         trained = Some(training.run(threads, stop, &|_, _| Ok(()))?);
     }
-    let status = match stop.load(Ordering::SeqCst) {
-        true => Status::Interrupted,
-        false => Status::Finished,
-    };
-    if status == Status::Finished {
-        staged.finish()?;
-        trained = trained.map(|trained| trained.moved_to(out)).transpose()?;
+    if stop.load(Ordering::SeqCst) {
+        return Ok(None);
     }
-    Ok(Merged {
+    staged.finish()?;
+    Ok(Some(Merged {
         what: MergedUnit::Trials,
         there,
         trials,
-        status,
-        trained,
+        trained: trained.map(|trained| trained.moved_to(out)).transpose()?,
         cautions: each_once(all.into_iter().flat_map(|gathered| gathered.cautions)),
         standings: None,
-    })
+    }))
 }
 
 /// Checks that two parts are of one config. Errors: [`Error::Input`] with the first line where they
