@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::text::{count, shell_word, thousands};
-use playlab::workflow::{MergedUnit, merge};
+use playlab::workflow::{MergedKind, merge};
 
 use super::interrupts::{ENDING, interrupted, until_interrupted};
 use super::matches::tell_cautions;
@@ -66,10 +66,10 @@ impl Merge {
             return Ok(interrupted("interrupted; nothing was made"));
         };
         tell_cautions(&merged.cautions);
-        let (counted, part) = match merged.what {
-            MergedUnit::Trials => ("trial", "run"),
-            MergedUnit::Pairings => ("pairing", "run"),
-            MergedUnit::Checkpoints => ("checkpoint", "part"),
+        let (counted, part) = match merged.kind {
+            MergedKind::Training => ("trial", "run"),
+            MergedKind::Tournament => ("pairing", "run"),
+            MergedKind::Evaluation => ("checkpoint", "part"),
         };
         let (out, from) = (self.out.display(), count(self.runs.len() as u64, part));
         let trials = count(merged.trials, counted);

@@ -73,7 +73,7 @@ pub use matches::{
     Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
     play_match_until, tournament,
 };
-pub use merge::{Merged, MergedUnit, merge};
+pub use merge::{Merged, MergedKind, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use output::output_ending;
 pub use pace::Pace;

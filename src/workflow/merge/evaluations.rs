@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::super::evaluate::EvaluationPart;
-use super::{Merged, MergedUnit};
+use super::{Merged, MergedKind};
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;
 use crate::text::listed;
@@ -100,7 +100,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     let text = serde_json::to_string_pretty(&whole).expect("results are JSON");
     write_named(out, format!("{text}\n").as_bytes()).map_err(Error::at_named_path)?;
     Ok(Merged {
-        what: MergedUnit::Checkpoints,
+        kind: MergedKind::Evaluation,
         there: checkpoints,
         trials: checkpoints,
         trained: None,

@@ -19,22 +19,22 @@ use crate::evaluate::Standings;
 use crate::store::{ShardDirectory, this_version};
 use crate::text::thousands;
 
-/// What is counted when shards are put together.
+/// What shards are of, and what is counted of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MergedUnit {
-    /// The trials of a run or a sweep.
-    Trials,
-    /// The pairings of a tournament.
-    Pairings,
-    /// The checkpoints of an evaluation.
-    Checkpoints,
+pub enum MergedKind {
+    /// A run or a sweep: its trials.
+    Training,
+    /// A tournament: its pairings.
+    Tournament,
+    /// An evaluation: its checkpoints.
+    Evaluation,
 }
 
 /// What was put together.
 pub struct Merged {
-    /// What is counted.
-    pub what: MergedUnit,
-    /// How many are there.
+    /// What it is.
+    pub kind: MergedKind,
+    /// How many of what is counted are there.
     pub there: u64,
     /// How many the config asks for.
     pub trials: u64,
@@ -46,31 +46,23 @@ pub struct Merged {
     pub standings: Option<Standings>,
 }
 
-/// What a path is a part of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Training,
-    Tournament,
-    Evaluation,
-}
-
-impl Kind {
+impl MergedKind {
     /// What there is at a path, if it is one of them.
-    fn of(root: &Path) -> Option<Kind> {
+    fn of(root: &Path) -> Option<MergedKind> {
         if is_evaluation(root) {
-            Some(Kind::Evaluation)
+            Some(MergedKind::Evaluation)
         } else if ShardDirectory::is_at(root) {
-            Some(Kind::Tournament)
+            Some(MergedKind::Tournament)
         } else {
-            is_training(root).then_some(Kind::Training)
+            is_training(root).then_some(MergedKind::Training)
         }
     }
 
     fn described(self) -> &'static str {
         match self {
-            Kind::Training => "a run or a sweep",
-            Kind::Tournament => "a shard of a tournament",
-            Kind::Evaluation => "a file of an evaluation",
+            MergedKind::Training => "a run or a sweep",
+            MergedKind::Tournament => "a shard of a tournament",
+            MergedKind::Evaluation => "a file of an evaluation",
         }
     }
 }
@@ -95,7 +87,7 @@ pub fn merge(
             missing.display()
         )));
     }
-    if Kind::of(out).is_some() {
+    if MergedKind::of(out).is_some() {
         return Err(Error::input(format!(
             "{} exists already; the first name is that of the result, so give one that does not exist yet before those \
              to merge: lab merge OUT RUN ...",
@@ -103,18 +95,18 @@ pub fn merge(
         )));
     }
     match kind(roots)? {
-        Some(Kind::Evaluation) => merge_evaluations(out, roots).map(Some),
-        Some(Kind::Tournament) => merge_tournament(out, roots).map(Some),
-        Some(Kind::Training) | None => merge_trainings(out, roots, partial, threads, stop),
+        Some(MergedKind::Evaluation) => merge_evaluations(out, roots).map(Some),
+        Some(MergedKind::Tournament) => merge_tournament(out, roots).map(Some),
+        Some(MergedKind::Training) | None => merge_trainings(out, roots, partial, threads, stop),
     }
 }
 
 /// What all paths are parts of, as far as they are parts of anything. Errors: [`Error::Input`] if they are not of one
 /// kind.
-fn kind(roots: &[PathBuf]) -> Result<Option<Kind>, Error> {
+fn kind(roots: &[PathBuf]) -> Result<Option<MergedKind>, Error> {
     let mut known = roots
         .iter()
-        .filter_map(|root| Some((root, Kind::of(root)?)));
+        .filter_map(|root| Some((root, MergedKind::of(root)?)));
     let Some((first, kind)) = known.next() else {
         return Ok(None);
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::matches::everyone;
 use super::super::pictures::draw_table;
-use super::{Merged, MergedUnit, first_few, made_by};
+use super::{Merged, MergedKind, first_few, made_by};
 use crate::disk::Staged;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult, Seats, Standings};
@@ -90,7 +90,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     directory.finish()?;
     staged.finish()?;
     Ok(Merged {
-        what: MergedUnit::Pairings,
+        kind: MergedKind::Tournament,
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         trained: None,

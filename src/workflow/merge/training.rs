@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::checkpoints::stage;
 use super::super::train::Training;
-use super::{Merged, MergedUnit, first_few, made_by};
+use super::{Merged, MergedKind, first_few, made_by};
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant, read_config};
 use crate::disk::{Lock, Staged, write_own};
@@ -147,7 +147,7 @@ pub(super) fn merge_trainings(
     }
     staged.finish()?;
     Ok(Some(Merged {
-        what: MergedUnit::Trials,
+        kind: MergedKind::Training,
         there,
         trials,
         trained: trained.map(|trained| trained.moved_to(out)).transpose()?,
