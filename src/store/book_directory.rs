@@ -94,33 +94,20 @@ impl BookDirectory {
         }
     }
 
-    /// Writes the book. Returns its path; `None` if `stop` became true before. Errors:
-    /// [`Error::Failed`] if others keep the directory locked, [`Error::System`] if it cannot be written.
-    pub fn write_book(&self, book: &[u8], stop: &AtomicBool) -> Result<Option<PathBuf>, Error> {
-        self.write(BOOK, book, stop)
-    }
-
-    /// Writes the book of the sampled positions. Returns and errors as
-    /// [`write_book`](Self::write_book).
-    pub fn write_positions(
+    /// Writes the book, or that of the sampled positions if it `is_sampled`. Returns its path; `None` if `stop` became
+    /// true before. Errors: [`Error::Failed`] if others keep the directory locked, [`Error::System`] if it cannot be
+    /// written.
+    pub fn write(
         &self,
+        is_sampled: bool,
         book: &[u8],
         stop: &AtomicBool,
     ) -> Result<Option<PathBuf>, Error> {
-        self.write(POSITIONS, book, stop)
-    }
-
-    fn write(
-        &self,
-        name: &str,
-        content: &[u8],
-        stop: &AtomicBool,
-    ) -> Result<Option<PathBuf>, Error> {
-        let path = self.root.join(name);
+        let path = self.root.join(if is_sampled { POSITIONS } else { BOOK });
         let Some(_alone) = alone(&self.root, stop)? else {
             return Ok(None);
         };
-        write_own(&path, content)?;
+        write_own(&path, book)?;
         Ok(Some(path))
     }
 

@@ -130,10 +130,8 @@ pub fn make_book(
     };
     let book = known.book();
     let bytes = book.bytes();
-    let path = match plan.positions {
-        BookPositions::PerfectPlay { .. } => work.directory.write_book(&bytes, stop)?,
-        BookPositions::Sampled => work.directory.write_positions(&bytes, stop)?,
-    };
+    let is_sampled = plan.positions == BookPositions::Sampled;
+    let path = work.directory.write(is_sampled, &bytes, stop)?;
     Ok(path.map(|path| MadeBook {
         path,
         bytes: bytes.len(),
