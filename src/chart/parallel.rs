@@ -3,7 +3,7 @@
 use super::by_value::{about_last, title};
 use super::color::SCALE;
 use super::curve::check_finished;
-use super::measures::{Measure, each_value, measures};
+use super::measures::{each_value, measures};
 use crate::config::{Scale, Swept, SweptValue};
 use crate::error::Error;
 use crate::plot::{Parallel, ParallelAxis, ParallelLine, mixed};
@@ -22,29 +22,27 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
     let ranks = ranking(&standings);
     let (measures, constant) = measures(runs, MOST_MEASURES);
-    let labels = swept.sweep.labels();
-    let mut axes = Vec::new();
-    let mut heights = vec![Vec::new(); runs.len()];
-    for (key, label) in labels.iter().enumerate() {
+    let labels = swept.sweep.labels().into_iter().enumerate();
+    let of_keys = labels.map(|(key, label)| {
         let values = swept.variants.iter().map(|variant| &variant.values[key]);
         let values: Vec<&SweptValue> = values.collect();
         let written = swept.sweep.over.iter().flatten().nth(key);
         let is_log = written.is_some_and(|key| key.scale == Scale::Log);
         // What is drawn from a range is not evenly spread.
         let is_range = written.is_some_and(|key| key.values.is_none());
-        let by_number = is_range && swept.sweep.mode.draws();
-        let (ticks, of_runs) = of_key(&values, by_number, is_log);
-        push(&mut axes, &mut heights, label.clone(), ticks, of_runs);
-    }
-    for Measure { name, values, .. } in &measures {
-        let (ticks, of_runs) = by_number(values, false);
-        push(&mut axes, &mut heights, name.clone(), ticks, of_runs);
-    }
+        let is_drawn = is_range && swept.sweep.mode.draws();
+        (label, of_key(&values, is_drawn, is_log))
+    });
+    let of_measures = measures.into_iter();
+    let of_measures = of_measures.map(|one| (one.name, by_number(&one.values, false)));
+    let axes = of_keys.chain(of_measures);
+    let axes = axes.map(|(label, (ticks, heights))| (ParallelAxis { label, ticks }, heights));
+    let (axes, heights): (Vec<ParallelAxis>, Vec<Vec<f64>>) = axes.unzip();
     let last = runs.len().saturating_sub(1).max(1) as f64;
     // The best on top.
     let ranked = ranks.iter().enumerate().rev();
     let lines = ranked.map(|(rank, &run)| ParallelLine {
-        heights: heights[run].clone(),
+        heights: heights.iter().map(|of_runs| of_runs[run]).collect(),
         color: mixed(&SCALE, rank as f64 / last),
         width: if rank == 0 { 4 } else { 2 },
     });
@@ -66,19 +64,6 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         lines: lines.collect(),
         caption,
     })
-}
-
-fn push(
-    axes: &mut Vec<ParallelAxis>,
-    heights: &mut [Vec<f64>],
-    label: String,
-    ticks: Vec<(f64, String)>,
-    of_runs: Vec<f64>,
-) {
-    axes.push(ParallelAxis { label, ticks });
-    for (line, height) in heights.iter_mut().zip(of_runs) {
-        line.push(height);
-    }
 }
 
 /// Ticks, and the height of each run.
