@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use playlab::game::{
-    Game, GameInfo, Key, Labels, Move, Moves, Outcome, ParseError, Position, Side, games,
-    with_game_type,
+    Game, GameInfo, Key, Labels, Move, Moves, Outcome, Position, Side, games, with_game_type,
 };
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::{Scoring, solver_facts};
@@ -367,11 +366,11 @@ impl Game for Tiny {
         format!("{self:?}")
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    fn parse(text: &str) -> Result<Self, String> {
         let calls = (0..CALLS).map(Tiny::Called);
         let mut all = calls.chain((0..3).map(Tiny::Over)).chain([Tiny::Start]);
         all.find(|position| position.format() == text)
-            .ok_or_else(|| ParseError::new("no position"))
+            .ok_or_else(|| "no position".to_owned())
     }
 
     fn format_move(mv: Move) -> String {

@@ -19,9 +19,9 @@ macro_rules! told_by_number {
             self.0.to_string()
         }
 
-        fn parse(text: &str) -> Result<Self, playlab::game::ParseError> {
+        fn parse(text: &str) -> Result<Self, String> {
             let number = text.parse().map(Self);
-            number.map_err(|_| playlab::game::ParseError::new("expected a number"))
+            number.map_err(|_| "expected a number".to_owned())
         }
     };
 }

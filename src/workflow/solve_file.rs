@@ -133,7 +133,7 @@ fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Pro
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let problem = Problem::parse(game, line).map_err(|error| bad(error.to_string()))?;
+        let problem = Problem::parse(game, line).map_err(bad)?;
         problems.push((number, problem));
     }
     if problems.is_empty() {

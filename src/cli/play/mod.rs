@@ -114,7 +114,7 @@ fn game_to_play(word: &str) -> Result<&'static GameInfo, String> {
         };
         match agent.parse::<AgentSpec>() {
             Ok(_) => format!("to play against an agent, give --against {agent}"),
-            Err(_) => error.to_string(),
+            Err(_) => error,
         }
     })
 }

@@ -1,7 +1,7 @@
 //! Boards as text, which the games' notations share: rows of squares from the top, `X`,
 //! `O` and `.`, with `/` between them.
 
-use super::{Game, Move, Moves, ParseError, Side};
+use super::{Game, Move, Moves, Side};
 use crate::text;
 
 /// How the columns and rows of a board are named beside it.
@@ -78,39 +78,37 @@ pub fn parse_rows(
 pub fn parse<G: Game>(
     text: &str,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
-) -> Result<G, ParseError> {
+) -> Result<G, String> {
     let built = parse_rows(text, G::WIDTH, G::HEIGHT, G::bit).and_then(build);
     built.map_err(|why| refused(text, why, G::WIDTH, G::HEIGHT, &G::start().format()))
 }
 
 /// That a text is no position, for this reason; `example` is one.
-fn refused(text: &str, why: String, width: usize, height: usize, example: &str) -> ParseError {
+fn refused(text: &str, why: String, width: usize, height: usize, example: &str) -> String {
     let why = match text.rsplit_once(' ') {
         Some((_, "X" | "O")) => "no side to move stands behind it in this game".to_owned(),
         _ => why,
     };
-    ParseError::new(format!(
+    format!(
         "'{text}' is not a position: {why}; expected {height} rows of {width} squares from the top, \
          such as {example}"
-    ))
+    )
 }
 
 /// The first of `count` moves that `format` writes as `text`; `form` is the notation that the
 /// error names.
-/// Errors: [`ParseError`] if there is none.
+/// Errors: what was expected, if there is none.
 /// Panics if `count` is 0 or above [`Move::LIMIT`].
 pub fn parse_move(
     text: &str,
     count: usize,
     form: &str,
     format: fn(Move) -> String,
-) -> Result<Move, ParseError> {
+) -> Result<Move, String> {
     let mut moves = (0..count).map(Move::new);
     moves.find(|&mv| format(mv) == text).ok_or_else(|| {
         let [first, last] = [0, count - 1].map(|index| format(Move::new(index)));
-        ParseError::new(format!(
-            "'{text}' is not a move; expected {form}, from {first} to {last}"
-        ))
+        format!("'{text}' is not a move; expected {form}, from {first} to {last}")
     })
 }
 

@@ -1,7 +1,7 @@
 //! Connect Four: stones fall to the lowest free square of a column; the first to have
 //! four in a row, column or diagonal wins.
 
-use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board, geometry};
+use super::{Game, Key, Labels, Move, Moves, Outcome, Pieces, Side, board, geometry};
 
 /// A position of Connect Four with `W` columns and `H` rows.
 ///
@@ -278,7 +278,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         }
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    fn parse(text: &str) -> Result<Self, String> {
         board::parse(text, |stones| {
             let position = Self::with_stones(stones.map(|stones| stones as u64));
             let floating = position.occupied & !(position.occupied << 1 | Self::BOTTOM);

@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{Game, Key, Labels, Move, Moves, Outcome, ParseError, Pieces, Side, board};
+use super::{Game, Key, Labels, Move, Moves, Outcome, Pieces, Side, board};
 
 /// A position of Hex on `N` rows of `N` hexagons, of which each row is shifted by half a
 /// hexagon to the right of the one above.
@@ -231,7 +231,7 @@ impl<const N: usize> Game for Hex<N> {
         }
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    fn parse(text: &str) -> Result<Self, String> {
         board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones);

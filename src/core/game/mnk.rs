@@ -2,7 +2,7 @@
 //! rows; the first to have `K` of them in a row, column or diagonal wins, or in misère loses.
 //! Tic-tac-toe is the 3,3,3 game.
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Side, board, geometry};
+use super::{Game, Key, Move, Moves, Outcome, Side, board, geometry};
 
 /// A position of the m,n,k game with `W` columns, `H` rows and `K` in a row.
 ///
@@ -242,7 +242,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         Move::new(usize::from(Self::IMAGES[symmetry][mv.index()]))
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    fn parse(text: &str) -> Result<Self, String> {
         board::parse(text, |stones| {
             board::check_alternation(stones.map(u128::count_ones))?;
             let position = Self::with_stones(stones.map(|stones| stones as u32));

@@ -239,9 +239,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// Reads what [`format`](Game::format) writes.
-    /// Errors: [`ParseError`] if the text is not of the notation's form or describes a
+    /// Errors: what is wrong and what was expected, if the text is not of the notation's form or describes a
     /// board that no game can come to (wrong piece counts, two winners).
-    fn parse(text: &str) -> Result<Self, ParseError>;
+    fn parse(text: &str) -> Result<Self, String>;
 
     /// The move in the game's notation. Unless told otherwise moves are squares, counted
     /// row by row from the top left: the column's letter and the row's number.
@@ -251,8 +251,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Reads what [`format_move`](Game::format_move) writes. The move need
     /// not be legal in any particular position.
-    /// Errors: [`ParseError`] if the text names no move of the game.
-    fn parse_move(text: &str) -> Result<Move, ParseError> {
+    /// Errors: what was expected, if the text names no move of the game.
+    fn parse_move(text: &str) -> Result<Move, String> {
         board::parse_move(text, Self::MOVES, Self::MOVE_FORM, Self::format_move)
     }
 
@@ -269,29 +269,15 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 #[error("move {} is not legal here", .0.index())]
 pub struct IllegalMove(pub Move);
 
-/// Text that is not a position or a move of the game, or names no side or no game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ParseError(String);
-
-impl ParseError {
-    /// An error with a message that says what was found and what was expected.
-    pub fn new(message: impl Into<String>) -> Self {
-        ParseError(message.into())
-    }
-}
-
 /// Parses a side as written in configs and on the command line.
 impl FromStr for Side {
-    type Err = ParseError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "x" | "X" => Ok(Side::X),
             "o" | "O" => Ok(Side::O),
-            _ => Err(ParseError::new(format!(
-                "unknown side '{text}', expected x or o"
-            ))),
+            _ => Err(format!("unknown side '{text}', expected x or o")),
         }
     }
 }

@@ -4,8 +4,7 @@ use std::any::TypeId;
 use std::fmt;
 
 use super::{
-    Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, ParseError, Pieces, Side,
-    board,
+    Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, Pieces, Side, board,
 };
 
 /// A position of any game, without its type.
@@ -34,10 +33,10 @@ pub(super) struct Rules {
     transform: fn(Key, usize) -> Key,
     square: fn(Key, Move) -> Option<(usize, usize)>,
     format: fn(Key) -> String,
-    parse: fn(&str) -> Result<Key, ParseError>,
+    parse: fn(&str) -> Result<Key, String>,
     pub transform_move: fn(Move, usize) -> Move,
     pub format_move: fn(Move) -> String,
-    pub parse_move: fn(&str) -> Result<Move, ParseError>,
+    pub parse_move: fn(&str) -> Result<Move, String>,
     pub geometry: fn() -> Geometry,
 }
 
@@ -94,7 +93,7 @@ impl Position {
 
     /// Reads what [`Display`](fmt::Display) writes: the position in the game's notation.
     /// Errors as [`Game::parse`].
-    pub fn parse(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
+    pub fn parse(info: &'static GameInfo, text: &str) -> Result<Position, String> {
         (info.rules.parse)(text).map(|key| Position::new(info, key))
     }
 

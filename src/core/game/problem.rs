@@ -1,25 +1,25 @@
 //! Lines of moves, and positions with what is known of them.
 
-use super::{GameInfo, Move, ParseError, Position};
+use super::{GameInfo, Move, Position};
 
 /// The position after moves from the start, which are written behind each other as
 /// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`, in letters of either case.
 /// Errors: the number of the move that is none or is not legal, and why.
-pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, ParseError> {
+pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, String> {
     read_moves(Position::start(info), text).map(|(_, position)| position)
 }
 
 /// Moves from a position on, written as those of [`play_moves`], and the position after them.
 /// Errors: as there.
-pub fn read_moves(mut position: Position, text: &str) -> Result<(Vec<Move>, Position), ParseError> {
+pub fn read_moves(mut position: Position, text: &str) -> Result<(Vec<Move>, Position), String> {
     let moves = parse_moves(position.game(), text)?;
     for (number, &mv) in (1..).zip(&moves) {
         position = position.play(mv).map_err(|_| {
-            ParseError::new(format!(
+            format!(
                 "move {number}: {} is not legal in {position}; {}",
                 position.format_move(mv),
                 legal_moves(position)
-            ))
+            )
         })?;
     }
     Ok((moves, position))
@@ -37,8 +37,8 @@ pub fn legal_moves(position: Position) -> String {
 }
 
 /// Moves, written as those of [`play_moves`], which need not be legal anywhere.
-/// Errors: [`ParseError`] if one of them is no move of the game.
-fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
+/// Errors: the number of the one that is no move of the game, and why.
+fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, String> {
     let mut moves = Vec::new();
     let text = text.to_lowercase();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
@@ -50,10 +50,10 @@ fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, ParseError> {
                 splits.find_map(|(name, others)| Some((info.parse_move(name).ok()?, others)));
             let Some((mv, others)) = first else {
                 let why = match info.parse_move(rest) {
-                    Err(error) => error.to_string(),
+                    Err(error) => error,
                     Ok(_) => format!("'{rest}' is not a move"),
                 };
-                return Err(ParseError::new(format!("move {}: {why}", moves.len() + 1)));
+                return Err(format!("move {}: {why}", moves.len() + 1));
             };
             moves.push(mv);
             rest = others;
@@ -81,22 +81,23 @@ impl Problem {
     ///   which the highest is the position's; there need not be any
     ///
     /// Errors: what is wrong with the line.
-    pub fn parse(info: &'static GameInfo, line: &str) -> Result<Problem, ParseError> {
+    pub fn parse(info: &'static GameInfo, line: &str) -> Result<Problem, String> {
         if let Some((position, moves)) = line.split_once(';') {
             return Self::with_moves(info, position, moves);
         }
         let mut words = line.split_whitespace();
         let (Some(moves), score, None) = (words.next(), words.next(), words.next()) else {
-            return Err(ParseError::new(
-                "expected moves and a score, such as '4455 18', or a position and ';'",
-            ));
+            return Err(
+                "expected moves and a score, such as '4455 18', or a position and ';'".to_owned(),
+            );
         };
         if moves.contains(['/', '-', '.']) {
             // No move is written with these.
             return match score.map(str::parse::<i32>) {
-                Some(Ok(_)) => Err(ParseError::new(
-                    "a score behind a position needs its move, such as 'POSITION; g8:+18;'",
-                )),
+                Some(Ok(_)) => Err(
+                    "a score behind a position needs its move, such as 'POSITION; g8:+18;'"
+                        .to_owned(),
+                ),
                 _ => Self::with_moves(info, line, ""),
             };
         }
@@ -107,11 +108,7 @@ impl Problem {
         })
     }
 
-    fn with_moves(
-        info: &'static GameInfo,
-        position: &str,
-        moves: &str,
-    ) -> Result<Problem, ParseError> {
+    fn with_moves(info: &'static GameInfo, position: &str, moves: &str) -> Result<Problem, String> {
         let position = Position::parse(info, position)?;
         let mut known: Vec<(Move, i32)> = Vec::new();
         for item in moves
@@ -120,19 +117,19 @@ impl Problem {
             .filter(|item| !item.is_empty())
         {
             let Some((mv, score)) = item.split_once(':') else {
-                return Err(ParseError::new(format!(
+                return Err(format!(
                     "'{item}' is not a move with a score, expected one such as 'g8:+18'"
-                )));
+                ));
             };
             let [mv] = parse_moves(info, mv)?[..] else {
-                return Err(ParseError::new(format!("'{mv}' is not one move")));
+                return Err(format!("'{mv}' is not one move"));
             };
             if !position.moves().contains(mv) {
-                return Err(ParseError::new(format!(
+                return Err(format!(
                     "{} is not legal; {}",
                     info.format_move(mv),
                     legal_moves(position)
-                )));
+                ));
             }
             known.push((mv, parse_score(score.trim())?));
         }
@@ -146,7 +143,7 @@ impl Problem {
     }
 }
 
-fn parse_score(text: &str) -> Result<i32, ParseError> {
+fn parse_score(text: &str) -> Result<i32, String> {
     text.parse()
-        .map_err(|_| ParseError::new(format!("'{text}' is not a score, expected a whole number")))
+        .map_err(|_| format!("'{text}' is not a score, expected a whole number"))
 }

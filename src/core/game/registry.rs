@@ -2,7 +2,7 @@
 //! becomes a type that is known at compile time.
 
 use super::position::Rules;
-use super::{Game, Geometry, Labels, Move, ParseError, Pieces};
+use super::{Game, Geometry, Labels, Move, Pieces};
 use crate::text;
 
 /// What is known of a game without its type. Two are equal if their names are.
@@ -69,7 +69,7 @@ impl GameInfo {
 
     /// The registered game with this name.
     /// Errors: that there is none, and the nearest one.
-    pub fn find(name: &str) -> Result<&'static GameInfo, ParseError> {
+    pub fn find(name: &str) -> Result<&'static GameInfo, String> {
         let found = games().iter().find(|info| info.name == name);
         found.ok_or_else(|| {
             let hint = match text::nearest(name, games().iter().map(|game| game.name)) {
@@ -79,7 +79,7 @@ impl GameInfo {
                     games()[0].name
                 ),
             };
-            ParseError::new(format!("unknown game '{name}', {hint}"))
+            format!("unknown game '{name}', {hint}")
         })
     }
 
@@ -122,7 +122,7 @@ impl GameInfo {
 
     /// Reads what [`format_move`](Self::format_move) writes.
     /// Errors as [`Game::parse_move`].
-    pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+    pub fn parse_move(&self, text: &str) -> Result<Move, String> {
         (self.rules.parse_move)(text)
     }
 }

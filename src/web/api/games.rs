@@ -25,7 +25,7 @@ pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
 
 /// The game of this name. Errors: that there is none.
 pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
-    GameInfo::find(name).map_err(|error| Refusal::input(error.to_string()))
+    GameInfo::find(name).map_err(Refusal::input)
 }
 
 /// Every game, and its board.

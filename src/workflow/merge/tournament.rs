@@ -75,7 +75,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
             first_few(&shards.collect::<Vec<_>>())
         )));
     }
-    let game = GameInfo::find(&first.game).map_err(|error| Error::input(error.to_string()))?;
+    let game = GameInfo::find(&first.game).map_err(Error::input)?;
     let plan = MatchPlan {
         games: first.games_per_pair,
         seats: Seats::Alternate,

@@ -83,10 +83,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 wrong(format!("the {name} '{text}' is not a number"))
             })
         })?;
-        let mv = graph
-            .game()
-            .parse_move(mv)
-            .map_err(|error| wrong(error.to_string()))?;
+        let mv = graph.game().parse_move(mv).map_err(wrong)?;
         let edge = edge(graph, place, mv).ok_or_else(|| {
             let legal: Vec<String> = graph
                 .edges(place)
@@ -167,7 +164,7 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
 
 /// The number of a live position by its notation.
 fn find(graph: &GameGraph, text: &str) -> Result<usize, String> {
-    let position = Position::parse(graph.game(), text).map_err(|error| error.to_string())?;
+    let position = Position::parse(graph.game(), text)?;
     live(graph, position.key(), || format!("position {text}"))
 }
 

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use bits::{Shape, flips, mobility};
 
-use super::{Game, Key, Move, Moves, Outcome, ParseError, Pieces, Side, board, geometry};
+use super::{Game, Key, Move, Moves, Outcome, Pieces, Side, board, geometry};
 
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
@@ -253,7 +253,7 @@ impl<const N: usize> Game for Othello<N> {
         notation::format(self)
     }
 
-    fn parse(text: &str) -> Result<Self, ParseError> {
+    fn parse(text: &str) -> Result<Self, String> {
         notation::parse(text)
     }
 

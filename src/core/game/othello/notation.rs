@@ -2,7 +2,7 @@
 
 use super::{Othello, bits::Shape};
 use crate::game::board::{self, format_square, parse_rows};
-use crate::game::{Game, Move, Moves, ParseError, Side};
+use crate::game::{Game, Move, Moves, Side};
 use crate::text::count;
 
 pub fn format<const N: usize>(position: Othello<N>) -> String {
@@ -12,13 +12,13 @@ pub fn format<const N: usize>(position: Othello<N>) -> String {
 
 /// Reads what [`format()`] writes, and the form of collections of endgames: all squares in
 /// one word, `-` for empty ones, and nothing or a semicolon behind the side to move.
-pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, ParseError> {
+pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, String> {
     let bad = |why: String| {
-        ParseError::new(format!(
+        format!(
             "'{text}' is not a position: {why}; expected {N} rows of {N} squares from the top, and the \
              side to move, such as '{}'",
             Othello::<N>::start().format()
-        ))
+        )
     };
     let Some((squares, side)) = text.trim().rsplit_once(' ') else {
         return Err(bad("the side to move is missing".to_owned()));
