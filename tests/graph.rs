@@ -1,7 +1,7 @@
 //! How games are compiled.
 
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, Side};
-use playlab::graph::{CompileError, GameGraph, compile};
+use playlab::graph::{GameGraph, compile};
 
 use crate::numbered::told_by_number;
 
@@ -59,11 +59,5 @@ fn positions_met_before_a_parent_are_renumbered_after_it() {
 #[test]
 fn a_game_over_the_limit_is_an_error() {
     let error = compile::<Detour>(&DETOUR, 4).err();
-    assert_eq!(
-        error,
-        Some(CompileError::TooLarge {
-            game: "detour",
-            limit: 4
-        })
-    );
+    assert!(error.unwrap().contains("detour has more than 4 positions"));
 }

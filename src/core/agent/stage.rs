@@ -6,7 +6,7 @@ use super::run::RunOptions;
 use super::{Agent, AgentSpec};
 use crate::error::Error;
 use crate::game::GameInfo;
-use crate::graph::{CompileError, Solved};
+use crate::graph::Solved;
 use crate::search::{Learned, Limits};
 
 /// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
@@ -28,7 +28,7 @@ pub type Restore = fn(BuiltIn, &Stage) -> Result<Learned, Error>;
 /// once, and only if one of them needs it.
 pub struct Stage {
     game: &'static GameInfo,
-    solved: OnceLock<Result<Arc<Solved>, CompileError>>,
+    solved: OnceLock<Result<Arc<Solved>, String>>,
     learned: Option<(Box<Runs>, Restore)>,
 }
 
@@ -63,8 +63,7 @@ impl Stage {
         let solved = self
             .solved
             .get_or_init(|| Solved::game(self.game).map(Arc::new));
-        let solved = solved.clone();
-        solved.map_err(|error| Error::input(error.to_string()))
+        solved.clone().map_err(Error::Input)
     }
 
     /// The agent of this name. Errors: [`Error`] if the agent cannot play this game, or if what

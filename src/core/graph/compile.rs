@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::stretches::Stretches;
 use super::{GameGraph, GraphNode, START};
 use crate::game::{Game, GameInfo, Move, with_game_type};
+use crate::text::thousands;
 
 /// The largest number of positions that [`compile_game`] takes on unless told
 /// otherwise.
@@ -13,43 +14,33 @@ pub const DEFAULT_POSITION_LIMIT: usize = 20_000_000;
 /// What a position takes while a game is compiled; in the graph it is less than half.
 const BYTES_PER_POSITION: usize = 100;
 
-/// Why a game could not be compiled.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CompileError {
-    /// The registry does not say of the game that its positions can be listed.
-    #[error("the positions of {game} are too many to list; it can only be searched")]
-    NotListed {
-        /// The game's name.
-        game: &'static str,
-    },
-    /// The game has more positions than the limit.
-    #[error(
-        "{game} has more than {} positions, too many to list at some {BYTES_PER_POSITION} bytes each",
-        crate::text::thousands(*limit as u64)
-    )]
-    TooLarge {
-        /// The game's name.
-        game: &'static str,
-        /// The limit that was exceeded.
-        limit: usize,
-    },
-}
-
 /// Compiles a registered game.
-/// Errors: [`CompileError`] if the game is not one of those that are
-/// [listed](GameInfo::listed), or has more than [`DEFAULT_POSITION_LIMIT`] positions.
-pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, CompileError> {
+/// Errors: that it is not one of those that are [listed](GameInfo::listed), or has more than
+/// [`DEFAULT_POSITION_LIMIT`] positions.
+pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
     if !info.listed {
-        return Err(CompileError::NotListed { game: info.name });
+        return Err(format!(
+            "the positions of {} are too many to list; it can only be searched",
+            info.name
+        ));
     }
     with_game_type!(info, G => compile::<G>(info, DEFAULT_POSITION_LIMIT))
 }
 
 /// Compiles the game `G`, which `info` describes.
-/// Errors: [`CompileError::TooLarge`] as soon as more than `limit` positions were met.
-pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, CompileError> {
+/// Errors: that it is too large, as soon as more than `limit` positions were met.
+pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, String> {
     let found = Discovery::run::<G>(info, limit)?;
     Ok(found.graph(info, |key| short_key(G::from_key(key.into()).canonical().0)))
+}
+
+/// That a game has more positions than the limit.
+fn too_large(info: &GameInfo, limit: usize) -> String {
+    format!(
+        "{} has more than {} positions, too many to list at some {BYTES_PER_POSITION} bytes each",
+        info.name,
+        thousands(limit as u64)
+    )
 }
 
 /// The key of a position of a game that is listed.
@@ -67,7 +58,7 @@ struct Discovery {
 }
 
 impl Discovery {
-    fn run<G: Game>(info: &'static GameInfo, limit: usize) -> Result<Self, CompileError> {
+    fn run<G: Game>(info: &'static GameInfo, limit: usize) -> Result<Self, String> {
         let limit = limit.min(u32::MAX as usize);
         let mut keys = vec![short_key(G::start())];
         let mut numbers = FxHashMap::from_iter([(keys[0], START as u32)]);
@@ -91,10 +82,7 @@ impl Discovery {
                 moves.push(mv);
             }
             if keys.len() > limit || children.len() > u32::MAX as usize - Move::LIMIT {
-                return Err(CompileError::TooLarge {
-                    game: info.name,
-                    limit,
-                });
+                return Err(too_large(info, limit));
             }
         }
         Ok(Discovery {

@@ -22,7 +22,7 @@ mod worst;
 
 use std::ops::Range;
 
-pub use compile::{CompileError, DEFAULT_POSITION_LIMIT, compile, compile_game};
+pub use compile::{DEFAULT_POSITION_LIMIT, compile, compile_game};
 pub use instructions::{Baseline, Instructions, Work};
 pub use losing_line::losing_line;
 pub use policy::{Policy, Sampler, draw_share};

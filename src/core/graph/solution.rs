@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::optimal::OptimalMoves;
-use super::{CompileError, GameGraph, Policy, START, TableKind, TableLayout, Walk, compile_game};
+use super::{GameGraph, Policy, START, TableKind, TableLayout, Walk, compile_game};
 use crate::game::{GameInfo, Side, Value};
 
 /// A game's graph and what every position in it is worth.
@@ -21,7 +21,7 @@ pub struct Solved {
 impl Solved {
     /// Compiles and solves the game.
     /// Errors as [`compile_game`].
-    pub fn game(info: &'static GameInfo) -> Result<Solved, CompileError> {
+    pub fn game(info: &'static GameInfo) -> Result<Solved, String> {
         compile_game(info).map(Solved::of)
     }
 
