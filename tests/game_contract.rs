@@ -93,8 +93,7 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
     );
     assert_eq!(position.moves().len(), moves.len());
     for mv in all_moves().filter(|mv| !moves.contains(mv)) {
-        let error = position.play(mv).expect_err("an unlisted move is illegal");
-        assert_eq!(error.0, mv);
+        assert_eq!(position.play(mv), None, "an unlisted move is illegal");
     }
     for &mv in &moves {
         assert_eq!(G::parse_move(&G::format_move(mv)), Ok(mv));
