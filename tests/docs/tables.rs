@@ -76,10 +76,9 @@ fn games_table() -> String {
 }
 
 fn options_table(kind: &str) -> Option<String> {
-    let forms = AgentSpec::forms_told();
-    let form = forms.iter().find(|form| form.names.contains(&kind))?;
+    let form = AgentSpec::forms_told().find(|form| form.names.contains(&kind))?;
     let mut table = "| option | default | meaning |\n|---|---|---|\n".to_owned();
-    for option in &form.options {
+    for option in (form.options)() {
         let of = &option.property;
         let choices = of.choices.iter().flatten();
         let choices = match choices.clone().count() {

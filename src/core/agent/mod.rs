@@ -34,7 +34,7 @@ pub use options::AgentOption;
 pub use policy_agent::PolicyAgent;
 pub use policy_file::{Missing, PolicyFile};
 pub use run::RunOptions;
-pub use spec::{AgentSpec, Kind, SpecSubject, ToldForm};
+pub use spec::{AgentSpec, Kind, SpecForm, SpecSubject};
 pub use stage::{BuiltIn, Restore, Runs, Stage};
 pub use tree::{tree_agent, tree_thoughts};
 
@@ -217,7 +217,7 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: &[&spec::SpecForm] = &[
+static FORMS: &[&SpecForm] = &[
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,

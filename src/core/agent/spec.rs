@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::options::{AgentOption, bare, written};
 use super::{Agent, FORMS, RunOptions, Stage};
@@ -20,7 +20,8 @@ use crate::text;
 /// What is read of a spec: the kind with its options, or what is wrong.
 pub type Read = Result<Arc<dyn Kind>, String>;
 
-/// How a kind of agent is named.
+/// How a kind of agent is named, and what it is in words and values.
+#[derive(Debug, Serialize)]
 pub struct SpecForm {
     /// What its specs begin with, up to a colon.
     pub names: &'static [&'static str],
@@ -31,13 +32,20 @@ pub struct SpecForm {
     /// What stands behind the colon before the options, if anything does.
     pub subject: Option<SpecSubject>,
     /// Its options, each with its default.
+    #[serde(serialize_with = "told")]
     pub options: fn() -> Vec<AgentOption>,
     /// Its entries in menus, each with its place there: numbers go up from agents that play badly.
-    pub menu: &'static [(u8, &'static str)],
+    #[serde(skip)]
+    pub(super) menu: &'static [(u8, &'static str)],
     /// The entry that suits a person who has chosen no opponent, if one does.
     pub opponent: Option<&'static str>,
     /// Reads one of the names, and the options behind the colon, if there is one.
-    pub read: fn(&str, Option<&str>) -> Read,
+    #[serde(skip)]
+    pub(super) read: fn(&str, Option<&str>) -> Read,
+}
+
+fn told<S: Serializer>(options: &fn() -> Vec<AgentOption>, to: S) -> Result<S::Ok, S::Error> {
+    options().serialize(to)
 }
 
 /// Which agent of its kind a spec names, apart from options.
@@ -59,23 +67,6 @@ pub enum SpecSubject {
     File,
     /// A command that starts a program.
     Command,
-}
-
-/// A kind of agent in words and values.
-#[derive(Clone, Debug, Serialize)]
-pub struct ToldForm {
-    /// What its specs begin with, up to a colon.
-    pub names: &'static [&'static str],
-    /// Some specs of it.
-    pub examples: &'static [&'static str],
-    /// What it plays.
-    pub plays: &'static str,
-    /// What stands behind the colon before the options.
-    pub subject: Option<SpecSubject>,
-    /// Its options.
-    pub options: Vec<AgentOption>,
-    /// Who suits a person who has chosen no opponent.
-    pub opponent: Option<&'static str>,
 }
 
 /// A kind of agent, with its options.
@@ -222,16 +213,8 @@ impl AgentSpec {
     }
 
     /// Every kind of agent as values.
-    pub fn forms_told() -> Vec<ToldForm> {
-        let told = |form: &&SpecForm| ToldForm {
-            names: form.names,
-            examples: form.examples,
-            plays: form.plays,
-            subject: form.subject,
-            options: (form.options)(),
-            opponent: form.opponent,
-        };
-        FORMS.iter().map(told).collect()
+    pub fn forms_told() -> impl Iterator<Item = &'static SpecForm> {
+        FORMS.iter().copied()
     }
 
     /// Agents for a menu, from those that play badly on.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::agent::{AgentSpec, ToldForm};
+use crate::agent::{AgentSpec, SpecForm};
 use crate::game::{GameInfo, games as all_games};
 use crate::store::RUNS;
 use crate::text::shell_word;
@@ -38,11 +38,11 @@ pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
 
 /// Every kind of agent, and its options.
 pub fn agents() -> Result<Reply, Refusal> {
-    let agents: Vec<Value> = AgentSpec::forms_told().iter().map(agent).collect();
+    let agents: Vec<Value> = AgentSpec::forms_told().map(agent).collect();
     Ok(Reply::json(&json!({ "agents": agents })))
 }
 
-fn agent(form: &ToldForm) -> Value {
+fn agent(form: &SpecForm) -> Value {
     let mut told = json!(form);
     told["name"] = json!(form.names[0]);
     let options = told["options"].as_array_mut().into_iter().flatten();
