@@ -10,9 +10,8 @@
 
 use std::sync::Arc;
 
-use toml::Table;
-
-use super::{COLUMNS, Dependent, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
+use super::settings::{LearnerKind, USUAL};
+use super::{COLUMNS, Frame, Learner, Recorder, Scalar, Settings, Setup, Task};
 use crate::agent::{Agent, Thought, tree_agent, tree_thoughts};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
@@ -24,24 +23,22 @@ use crate::search::mcts::{
     growing_tree, restore_tree,
 };
 
-impl Settings for MctsConfig {
-    /// What is learned is a policy on positions, not on lines of play; without threats decisive rollouts come
-    /// to random ones.
-    fn complete(keys: &mut Table, game: &GameInfo) {
+/// What is known of tree search without a config of it.
+pub const KIND: LearnerKind = LearnerKind {
+    // What is learned is a policy on positions, not on lines of play; without threats decisive rollouts come
+    // to random ones.
+    complete: |keys, game| {
         keys.entry("merge").or_insert("transpositions".into());
         if !game.has_threats {
             keys.entry("rollouts").or_insert("random".into());
         }
-    }
+    },
+    dependent: &[("rollouts", None)],
+    plays_alone: true,
+    ..USUAL
+};
 
-    fn dependent() -> &'static [Dependent] {
-        &[("rollouts", None)]
-    }
-
-    fn plays_alone() -> bool {
-        true
-    }
-
+impl Settings for MctsConfig {
     fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         if frame.opponents > 0 {
             let message = "a search tree plays both sides itself, expected no opponents";

@@ -66,13 +66,13 @@ pub use step_sizes::VisitCount;
 pub use tabular::{Target, Yardstick};
 pub use td::{TdConfig, Updates};
 
-use self::settings::{Dependent, LearnerKind, Settings};
+use self::settings::{LearnerKind, Settings, USUAL};
 use crate::error::Invalid;
 use crate::game::GameInfo;
 use crate::search::mcts::MctsConfig;
 
 macro_rules! learners {
-    ($($(#[$doc:meta])+ $variant:ident($config:ty) = $name:literal;)+) => {
+    ($($(#[$doc:meta])+ $variant:ident($config:ty) = $name:literal, $kind:expr;)+) => {
         /// What learns.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
@@ -95,59 +95,53 @@ macro_rules! learners {
             }
         }
 
-        /// What is known of each learner without a config of it.
-        static KINDS: &[LearnerKind] = &[$(LearnerKind {
-            name: $name,
-            complete: <$config as Settings>::complete,
-            dependent: <$config as Settings>::dependent,
-            plays_alone: <$config as Settings>::plays_alone,
-            learns_values: <$config as Settings>::learns_values,
-        },)+];
+        /// What is known of each learner without a config of it, by its name.
+        static KINDS: &[(&str, LearnerKind)] = &[$(($name, $kind),)+];
     };
 }
 
 learners! {
     /// Tabular Q-learning.
-    QLearning(QLearningConfig) = "q-learning";
+    QLearning(QLearningConfig) = "q-learning", USUAL;
     /// SARSA.
-    Sarsa(SarsaConfig) = "sarsa";
+    Sarsa(SarsaConfig) = "sarsa", USUAL;
     /// Expected SARSA.
-    ExpectedSarsa(ExpectedSarsaConfig) = "expected-sarsa";
+    ExpectedSarsa(ExpectedSarsaConfig) = "expected-sarsa", USUAL;
     /// Monte Carlo control.
-    MonteCarlo(MonteCarloConfig) = "monte-carlo";
+    MonteCarlo(MonteCarloConfig) = "monte-carlo", USUAL;
     /// n-step SARSA and tree backup.
-    NStep(NStepConfig) = "n-step";
+    NStep(NStepConfig) = "n-step", USUAL;
     /// SARSA(λ).
-    SarsaLambda(SarsaLambdaConfig) = "sarsa-lambda";
+    SarsaLambda(SarsaLambdaConfig) = "sarsa-lambda", USUAL;
     /// Watkins's Q(λ).
-    QLambda(QLambdaConfig) = "q-lambda";
+    QLambda(QLambdaConfig) = "q-lambda", USUAL;
     /// Dyna-Q and prioritized sweeping.
-    DynaQ(DynaQConfig) = "dyna-q";
+    DynaQ(DynaQConfig) = "dyna-q", USUAL;
     /// Actor–critic, and REINFORCE with baseline.
-    ActorCritic(ActorCriticConfig) = "actor-critic";
+    ActorCritic(ActorCriticConfig) = "actor-critic", USUAL;
     /// TD(λ) on afterstates, on boards of any size.
-    Td(TdConfig) = "td";
+    Td(TdConfig) = "td", td::KIND;
     /// Deep Q-learning, by a neural network.
-    DeepQ(DeepQConfig) = "deep-q";
+    DeepQ(DeepQConfig) = "deep-q", USUAL;
     /// Monte Carlo tree search: a tree that grows from the start of the game. An
     /// episode is a simulation, and there are no opponents.
-    Mcts(MctsConfig) = "mcts";
+    Mcts(MctsConfig) = "mcts", mcts::KIND;
 }
 
 impl LearnerConfig {
     /// Adds to what a config gives to the learner of this name what it leaves out, where other values suit it
     /// better than the usual defaults.
     pub fn complete(name: &str, keys: &mut Table, game: &GameInfo) {
-        if let Some(kind) = KINDS.iter().find(|kind| kind.name == name) {
+        if let Some((_, kind)) = KINDS.iter().find(|kind| kind.0 == name) {
             (kind.complete)(keys, game);
         }
     }
 
     /// The keys of all learners whose defaults depend on the game or on other keys.
     pub fn dependent() -> Vec<DependentKey> {
-        let of = |kind: &LearnerKind| {
-            let path = |key: &str| format!("learner.{}.{key}", kind.name);
-            let keys = (kind.dependent)().iter();
+        let of = |(name, kind): &(&str, LearnerKind)| {
+            let path = |key: &str| format!("learner.{name}.{key}");
+            let keys = kind.dependent.iter();
             let keys = keys.map(|&(key, on)| DependentKey {
                 key: path(key),
                 on: on.map(path),
@@ -159,14 +153,14 @@ impl LearnerConfig {
 
     /// The learners that train without opponents.
     pub fn without_opponents() -> impl Iterator<Item = &'static str> {
-        let kinds = KINDS.iter().filter(|kind| (kind.plays_alone)());
-        kinds.map(|kind| kind.name)
+        let kinds = KINDS.iter().filter(|(_, kind)| kind.plays_alone);
+        kinds.map(|(name, _)| *name)
     }
 
     /// The names of the learners of values of positions, on boards of any size, with `or` between them.
     pub fn of_values() -> String {
-        let kinds = KINDS.iter().filter(|kind| (kind.learns_values)());
-        let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
+        let kinds = KINDS.iter().filter(|(_, kind)| kind.learns_values);
+        let names: Vec<&str> = kinds.map(|(name, _)| *name).collect();
         names.join(" or ")
     }
 
@@ -230,11 +224,11 @@ mod tests {
     fn learners_are_what_is_known_of_them_without_a_config() {
         let game = GameInfo::find("tic-tac-toe").unwrap();
         let solved = Arc::new(Solved::game(game).unwrap());
-        for kind in KINDS {
+        for (name, kind) in KINDS {
             let with = |keys: &&str| {
                 let mut keys: Table = keys.parse().unwrap();
-                LearnerConfig::complete(kind.name, &mut keys, game);
-                let learner = [(kind.name.to_owned(), toml::Value::Table(keys))];
+                LearnerConfig::complete(name, &mut keys, game);
+                let learner = [((*name).to_owned(), toml::Value::Table(keys))];
                 crate::form::from_table::<LearnerConfig>(&Table::from_iter(learner)).ok()
             };
             let config = ["", "value = { table = {} }"].iter().find_map(with);
@@ -247,8 +241,8 @@ mod tests {
                 };
                 config.check(&frame).is_ok()
             };
-            let is_alone = (kind.plays_alone)();
-            assert_eq!([fits(0), fits(1)], [is_alone, !is_alone], "{}", kind.name);
+            let is_alone = kind.plays_alone;
+            assert_eq!([fits(0), fits(1)], [is_alone, !is_alone], "{name}");
             let setup = config.setup(Task {
                 game,
                 solved: Some(Arc::clone(&solved)),
@@ -256,7 +250,7 @@ mod tests {
                 opponents: vec![(Opponent::SelfPlay, 1.0)],
             });
             let has_values = setup.learner().values().is_some();
-            assert_eq!(has_values, (kind.learns_values)(), "{}", kind.name);
+            assert_eq!(has_values, kind.learns_values, "{name}");
         }
     }
 }

@@ -18,14 +18,26 @@ pub struct DependentKey {
     pub on: Option<String>,
 }
 
-/// What is known of a learner without a config of it; see [`Settings`].
+/// What is known of a learner without a config of it.
 pub struct LearnerKind {
-    pub name: &'static str,
+    /// Adds to the keys that a config gives those that it leaves out, where other values suit the game or the
+    /// other keys better than the usual defaults.
     pub complete: fn(&mut Table, &GameInfo),
-    pub dependent: fn() -> &'static [Dependent],
-    pub plays_alone: fn() -> bool,
-    pub learns_values: fn() -> bool,
+    /// The keys that [`complete`](Self::complete) adds on some games, or beside some keys, and not on others.
+    pub dependent: &'static [Dependent],
+    /// Whether it plays both sides itself, so that there are no opponents.
+    pub plays_alone: bool,
+    /// Whether it learns [values](super::Learner::values) of positions, on boards of any size.
+    pub learns_values: bool,
 }
+
+/// What is known of most learners.
+pub const USUAL: LearnerKind = LearnerKind {
+    complete: |_, _| {},
+    dependent: &[],
+    plays_alone: false,
+    learns_values: false,
+};
 
 /// A key whose default depends on the game or on another key, and that other key; both with paths from the
 /// learner's own table on.
@@ -33,38 +45,6 @@ pub type Dependent = (&'static str, Option<&'static str>);
 
 /// A learner's part of a config.
 pub trait Settings {
-    /// Adds to the keys that a config gives those that it leaves out, where other values suit the game or the
-    /// other keys better than the usual defaults.
-    fn complete(_keys: &mut Table, _game: &GameInfo)
-    where
-        Self: Sized,
-    {
-    }
-
-    /// The keys that [`complete`](Self::complete) adds on some games, or beside some keys, and not on others.
-    fn dependent() -> &'static [Dependent]
-    where
-        Self: Sized,
-    {
-        &[]
-    }
-
-    /// Whether it plays both sides itself, so that there are no opponents.
-    fn plays_alone() -> bool
-    where
-        Self: Sized,
-    {
-        false
-    }
-
-    /// Whether it learns [values](super::Learner::values) of positions, on boards of any size.
-    fn learns_values() -> bool
-    where
-        Self: Sized,
-    {
-        false
-    }
-
     /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
     /// a table. Errors: [`Invalid`], with a path from the root of the config.
     fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toml::{Table, Value};
+use toml::Value;
 
 use super::super::schedule::{Share, by_episode_schema};
-use super::super::{Dependent, Frame, Schedule, Settings, Setup, Task};
+use super::super::settings::{LearnerKind, USUAL};
+use super::super::{Frame, Schedule, Settings, Setup, Task};
 use super::TdSetup;
 use crate::error::{Invalid, all_within};
 use crate::form::plain_or_table;
@@ -109,23 +110,21 @@ impl TdConfig {
     }
 }
 
-impl Settings for TdConfig {
-    /// A neural network learns by smaller steps than a table.
-    fn complete(keys: &mut Table, _: &GameInfo) {
+/// What is known of TD(λ) without a config of it.
+pub const KIND: LearnerKind = LearnerKind {
+    // A neural network learns by smaller steps than a table.
+    complete: |keys, _| {
         let value = keys.get("value").and_then(Value::as_table);
         if value.is_some_and(|value| value.contains_key("network")) {
             keys.entry("learning_rate").or_insert(Value::Float(0.001));
         }
-    }
+    },
+    dependent: &[("learning_rate", Some("value"))],
+    learns_values: true,
+    ..USUAL
+};
 
-    fn dependent() -> &'static [Dependent] {
-        &[("learning_rate", Some("value"))]
-    }
-
-    fn learns_values() -> bool {
-        true
-    }
-
+impl Settings for TdConfig {
     fn check_frame(&self, _: &str, frame: &Frame) -> Result<(), Invalid> {
         frame.check_opponents("self")
     }

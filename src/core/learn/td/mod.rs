@@ -53,7 +53,7 @@ use crate::search::Learned;
 use crate::value::Approximator;
 use episode::{Episode, PlayEpisode, compared, play_episode};
 
-pub use config::{TdConfig, Updates};
+pub use config::{KIND, TdConfig, Updates};
 
 /// What takes more memory is not kept twice.
 const MOST_KEPT_BYTES: u64 = 1 << 24;
