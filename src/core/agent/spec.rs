@@ -6,8 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::options::{AgentOption, bare, written};
 use super::{Agent, FORMS, RunOptions, Stage};
@@ -152,9 +151,8 @@ pub fn no_options(name: &str, rest: Option<&str>) -> Result<(), String> {
 
 /// An agent, as named in configs and on the command line. Its text is the one that was given;
 /// specs are equal if they name the same agent.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(into = "String")]
-#[schemars(try_from = "String")]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
 #[schemars(description = "An agent, with options where it has some.")]
 #[schemars(extend("examples" = AgentSpec::forms().collect::<Vec<_>>()))]
 pub struct AgentSpec {
@@ -348,24 +346,11 @@ impl FromStr for AgentSpec {
     }
 }
 
-impl<'de> Deserialize<'de> for AgentSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Text)
-    }
-}
+impl TryFrom<String> for AgentSpec {
+    type Error = String;
 
-/// Reads the text where it stands, so that an error has its place, also in a list.
-struct Text;
-
-impl Visitor<'_> for Text {
-    type Value = AgentSpec;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an agent")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<AgentSpec, E> {
-        text.parse().map_err(E::custom)
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 
