@@ -8,7 +8,7 @@ use super::{
 use crate::agent::AgentSpec;
 use crate::error::{Invalid, above_zero, within};
 use crate::evaluate::{check_endgames, check_openings};
-use crate::learn::{Frame, LearnerConfig};
+use crate::learn::Frame;
 use crate::text::thousands;
 
 fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Invalid> {
@@ -80,7 +80,7 @@ impl Config {
     fn validate_measure(&self) -> Result<(), Invalid> {
         let game = self.game;
         let learner = self.learner.as_ref();
-        let can_grow = !game.listed && learner.is_some_and(LearnerConfig::grows_in_play);
+        let can_grow = !game.listed && learner.is_some_and(|learner| learner.grows_in_play());
         if self.evaluation.simulations > 0 && !can_grow {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";

@@ -134,8 +134,8 @@ impl Settings for ActorCriticConfig {
         self.log_barrier.check("log_barrier", 0.0, LARGEST)
     }
 
-    fn has_preferences(&self) -> bool {
-        true
+    fn numbers(&self) -> &'static str {
+        "preferences"
     }
 
     /// The critic's values are of positions.

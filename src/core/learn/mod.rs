@@ -37,7 +37,7 @@ mod tabular;
 mod td;
 mod truth;
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,12 +61,12 @@ pub use replay::Replay;
 pub use rewards::Rewards;
 pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
-pub use settings::{DependentKey, Frame};
+pub use settings::{DependentKey, Frame, Settings};
 pub use step_sizes::VisitCount;
 pub use tabular::{Target, Yardstick};
 pub use td::{TdConfig, Updates};
 
-use self::settings::{LearnerKind, Settings, USUAL};
+use self::settings::{LearnerKind, USUAL};
 use crate::error::Invalid;
 use crate::game::GameInfo;
 use crate::search::mcts::MctsConfig;
@@ -87,8 +87,13 @@ macro_rules! learners {
                     $(LearnerConfig::$variant(_) => $name,)+
                 }
             }
+        }
 
-            fn settings(&self) -> &dyn Settings {
+        /// What its settings say of it.
+        impl Deref for LearnerConfig {
+            type Target = dyn Settings;
+
+            fn deref(&self) -> &(dyn Settings + 'static) {
                 match self {
                     $(LearnerConfig::$variant(settings) => settings,)+
                 }
@@ -167,55 +172,17 @@ impl LearnerConfig {
     /// Checks the values of the keys as far as their form does not say what they may be, and whether they
     /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        let (settings, name) = (self.settings(), self.name());
-        settings.check_frame(name, frame)?;
-        let checked = settings.check(frame);
+        let name = self.name();
+        self.check_frame(name, frame)?;
+        let checked = self.deref().check(frame);
         checked.map_err(|wrong| wrong.below(&format!("learner.{name}")))
-    }
-
-    /// Where the learner is less on a game than its config says, in a sentence.
-    pub fn caution(&self, game: &GameInfo) -> Option<String> {
-        self.settings().caution(game)
-    }
-
-    /// Whether the moves of opponents are learned as well as its own.
-    pub fn learns_from_opponents(&self) -> bool {
-        self.settings().learns_from_opponents()
-    }
-
-    /// Whether what was learned can grow on by simulations before each of its moves, where positions are not
-    /// listed.
-    pub fn grows_in_play(&self) -> bool {
-        self.settings().grows_in_play()
-    }
-
-    /// What its numbers for moves are: `values`, or `preferences`, which are none.
-    pub fn numbers(&self) -> &'static str {
-        match self.settings().has_preferences() {
-            true => "preferences",
-            false => "values",
-        }
-    }
-
-    /// What its value error is measured by; `None` if it has none, or does not tell.
-    pub fn yardstick(&self) -> Option<Yardstick> {
-        self.settings().yardstick()
-    }
-
-    /// Whether a [`Recorder`] is told of its updates on a game. Errors: what a config does that has it, and
-    /// where to look instead.
-    pub fn check_recorded(&self, game: &GameInfo) -> Result<(), &'static str> {
-        self.settings().check_recorded(game)
-    }
-
-    /// Prepares what the seeds share.
-    pub fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        self.settings().setup(task)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::game::Side;
     use crate::graph::Solved;

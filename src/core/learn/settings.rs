@@ -63,31 +63,39 @@ pub trait Settings {
     /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
     fn check(&self, frame: &Frame) -> Result<(), Invalid>;
 
+    /// Where the learner is less on a game than its config says, in a sentence.
     fn caution(&self, _game: &GameInfo) -> Option<String> {
         None
     }
 
+    /// Whether the moves of opponents are learned as well as its own.
     fn learns_from_opponents(&self) -> bool {
         false
     }
 
+    /// Whether what was learned can grow on by simulations before each of its moves, where positions are not
+    /// listed.
     fn grows_in_play(&self) -> bool {
         false
     }
 
-    fn has_preferences(&self) -> bool {
-        false
+    /// What its numbers for moves are: `values`, or `preferences`, which are none.
+    fn numbers(&self) -> &'static str {
+        "values"
     }
 
-    /// What its value errors measure; `None` if it has none.
+    /// What its value error is measured by; `None` if it has none, or does not tell.
     fn yardstick(&self) -> Option<Yardstick> {
         None
     }
 
+    /// Whether a [`Recorder`](super::Recorder) is told of its updates on a game. Errors: what a config does
+    /// that has it, and where to look instead.
     fn check_recorded(&self, _game: &GameInfo) -> Result<(), &'static str> {
         Ok(())
     }
 
+    /// Prepares what the seeds share.
     fn setup(&self, task: Task) -> Arc<dyn Setup>;
 }
 
