@@ -47,7 +47,7 @@ impl Changes {
         config.seeds = Seeds::range(first, count);
         match config.check() {
             Ok(()) => Ok(config),
-            Err(Invalid { path, message }) => Err(Error::input(format!(
+            Err(Invalid { path, message, .. }) => Err(Error::input(format!(
                 "--seed {first}, {}: {path}: {message}",
                 text::count(count, "seed")
             ))),

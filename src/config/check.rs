@@ -20,8 +20,7 @@ impl Config {
     /// wrong.
     pub fn check(&self) -> Result<(), Invalid> {
         self.validate_seeds()?;
-        let checked = FORM.check(&Value::Table(self.to_table()));
-        checked.map_err(|misfit| Invalid::new(&misfit.path, misfit.message))?;
+        FORM.check(&Value::Table(self.to_table()))?;
         self.validate_length()?;
         self.validate_opponents()?;
         self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;

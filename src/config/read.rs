@@ -106,17 +106,10 @@ fn read(text: &str) -> Result<Config, Wrong> {
         span: error.span(),
     };
     let mut given: toml::Table = text.parse().map_err(unreadable)?;
-    let checked = FORM.check(&Value::Table(given.clone()));
-    checked.map_err(|misfit| Wrong {
-        path: misfit.path,
-        message: misfit.message,
-        is_key: misfit.is_key,
-        span: None,
-    })?;
+    FORM.check(&Value::Table(given.clone()))?;
     let left_out = LeftOut::of(&mut given);
     complete(&mut given);
-    let read = form::from_table(&given);
-    let mut config: Config = read.map_err(|(path, message)| Invalid::new(&path, message))?;
+    let mut config: Config = form::from_table(&given)?;
     if let Some(sweep) = &mut config.sweep {
         let differing = left_out.by(&sweep.keys());
         sweep.set_defaults(differing)?;
@@ -165,11 +158,11 @@ impl Wrong {
 }
 
 impl From<Invalid> for Wrong {
-    fn from(Invalid { path, message }: Invalid) -> Wrong {
+    fn from(wrong: Invalid) -> Wrong {
         Wrong {
-            path,
-            message,
-            is_key: false,
+            path: wrong.path,
+            message: wrong.message,
+            is_key: wrong.is_key,
             span: None,
         }
     }

@@ -88,7 +88,7 @@ impl Config {
     /// Errors: [`Error::Input`] if a key is none of the config, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, Error> {
-        let told = |Invalid { path, message }: Invalid| told("its sweep", &path, &message);
+        let told = |wrong: Invalid| told("its sweep", &wrong.path, &wrong.message);
         self.find_variants().map_err(told)
     }
 

@@ -105,13 +105,15 @@ fn is_of_the_path(error: &io::Error) -> bool {
         )
 }
 
-/// A value that is not allowed in a config.
+/// A value that is not allowed in a config, or in another table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// The path of its key, names joined by dots.
+    /// The path of its key, names joined by dots and numbers in brackets; empty for the whole.
     pub path: String,
     /// What is wrong, and what was expected.
     pub message: String,
+    /// Whether the key itself is wrong, not its value.
+    pub is_key: bool,
 }
 
 impl Invalid {
@@ -120,6 +122,7 @@ impl Invalid {
         Invalid {
             path: path.to_owned(),
             message: message.into(),
+            is_key: false,
         }
     }
 

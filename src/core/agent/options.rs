@@ -104,8 +104,8 @@ pub fn table<T: Serialize>(options: &T) -> toml::Table {
 /// The options that a table says. Errors: the option that is wrong, and what was expected.
 pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Result<T, String> {
     let checked = Form::of::<T>().check(&toml::Value::Table(table.clone()));
-    checked.map_err(|misfit| wrong(Invalid::new(&misfit.path, misfit.message)))?;
-    form::from_table(&table).map_err(|(key, message)| wrong(Invalid::new(&key, message)))
+    checked.map_err(wrong)?;
+    form::from_table(&table).map_err(wrong)
 }
 
 /// Reads a word that may look like a number, such as `20`.

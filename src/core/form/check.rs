@@ -3,16 +3,17 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
+use super::Form;
 use super::keys::{Place, below};
 use super::schema::{bounds, is_any_text, keys, names, required, tables};
 use super::words::either;
-use super::{Form, Misfit};
+use crate::error::Invalid;
 use crate::text;
 
 impl Form {
     /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first
     /// that does not fit, or all keys of a table that are missing.
-    pub fn check(&self, given: &Value) -> Result<(), Misfit> {
+    pub fn check(&self, given: &Value) -> Result<(), Invalid> {
         self.check_value(
             &self.root,
             given,
@@ -23,14 +24,14 @@ impl Form {
         )
     }
 
-    fn check_value(&self, schema: &Schema, given: &Value, at: Place) -> Result<(), Misfit> {
+    fn check_value(&self, schema: &Schema, given: &Value, at: Place) -> Result<(), Invalid> {
         let path = at.path;
         let all = self.alternatives(schema);
         let of_type = |name: &str| all.iter().copied().find(|one| one["type"] == name);
         let out_of_range = |number: String, more: &str| {
             let expected = self.expected(schema);
             let message = format!("{number} is out of range, expected {expected}{more}");
-            Err(misfit(path, message))
+            Err(Invalid::new(path, message))
         };
         let fits = match given {
             _ if all.iter().any(|one| one.get("type").is_none()) => return Ok(()),
@@ -55,7 +56,7 @@ impl Form {
                         _ => text::hint(word, names),
                     };
                     let message = format!("unknown value '{word}'{hint}");
-                    return Err(misfit(path, message));
+                    return Err(Invalid::new(path, message));
                 }
                 fits
             }
@@ -95,10 +96,10 @@ impl Form {
         let remedy = if quoted { " without quotes" } else { "" };
         let expected = self.expected(schema);
         let message = format!("{found} does not fit, expected {expected}{remedy}");
-        Err(misfit(path, message))
+        Err(Invalid::new(path, message))
     }
 
-    fn check_table(&self, schema: &Schema, given: &toml::Table, at: Place) -> Result<(), Misfit> {
+    fn check_table(&self, schema: &Schema, given: &toml::Table, at: Place) -> Result<(), Invalid> {
         for (key, value) in given {
             let of_key = schema["properties"].get(key);
             let of_key = of_key.ok_or_else(|| self.unknown_key(key, &keys(schema), at))?;
@@ -139,7 +140,7 @@ impl Form {
             2 | 3 => format!("keys are missing: {}{instead}", list(&lacks, &expected)),
             _ => format!("keys are missing, such as {}{instead}", list(&lacks, &set)),
         };
-        Err(misfit(at.path, message))
+        Err(Invalid::new(at.path, message))
     }
 
     /// A table with one key, which says the kind.
@@ -149,7 +150,7 @@ impl Form {
         kinds: &[&Schema],
         given: &toml::Table,
         at: Place,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), Invalid> {
         let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
         for key in given.keys() {
             if !names.contains(&key.as_str()) {
@@ -180,30 +181,22 @@ impl Form {
                 )
             }
         };
-        Err(misfit(at.path, message))
+        Err(Invalid::new(at.path, message))
     }
 
-    fn check_list(&self, schema: &Schema, given: &[Value], at: Place) -> Result<(), Misfit> {
+    fn check_list(&self, schema: &Schema, given: &[Value], at: Place) -> Result<(), Invalid> {
         let entries = schema["prefixItems"].as_array();
         if let Some(entries) = entries
             && entries.len() != given.len()
         {
             let (found, expected) = (given.len(), entries.len());
             let message = format!("a list of {found}, expected one of {expected}");
-            return Err(misfit(at.path, message));
+            return Err(Invalid::new(at.path, message));
         }
         for (i, value) in given.iter().enumerate() {
             let entry = entries.map_or(&schema["items"], |entries| &entries[i]);
             self.check_value(entry, value, at.with(&format!("{}[{i}]", at.path)))?;
         }
         Ok(())
-    }
-}
-
-fn misfit(path: &str, message: String) -> Misfit {
-    Misfit {
-        path: path.to_owned(),
-        message,
-        is_key: false,
     }
 }

@@ -3,9 +3,10 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
+use super::Form;
 use super::schema::{keys, tables};
 use super::words::either;
-use super::{Form, Misfit};
+use crate::error::Invalid;
 use crate::text;
 
 /// The most keys of the same name that are told as places that may be meant.
@@ -26,8 +27,8 @@ impl<'a> Place<'a> {
 }
 
 impl Form {
-    pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Misfit {
-        let told = |hint: String| Misfit {
+    pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Invalid {
+        let told = |hint: String| Invalid {
             path: below(at.path, key),
             message: format!("unknown key{hint}"),
             is_key: true,

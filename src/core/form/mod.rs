@@ -23,17 +23,6 @@ pub struct Form {
     root: Schema,
 }
 
-/// What does not fit.
-#[derive(Debug)]
-pub struct Misfit {
-    /// The path of its key, names joined by dots and numbers in brackets; empty for the whole.
-    pub path: String,
-    /// What is wrong, and what was expected.
-    pub message: String,
-    /// Whether the key itself is wrong, not its value.
-    pub is_key: bool,
-}
-
 impl Form {
     /// The form of this type.
     pub fn of<T: JsonSchema>() -> Form {
@@ -56,7 +45,7 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// Reads a value by its name in configs and reports. Errors: the names that there are.
 pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
     let checked = Form::of::<T>().check(&toml::Value::String(text.to_owned()));
-    checked.map_err(|misfit| misfit.message)?;
+    checked.map_err(|wrong| wrong.message)?;
     let name: StrDeserializer<'_, Error> = text.into_deserializer();
     T::deserialize(name).map_err(|error| error.to_string())
 }

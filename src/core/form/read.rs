@@ -10,14 +10,16 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use toml::Value;
 
+use crate::error::Invalid;
+
 /// Reads what a table says. It is more lenient than [`Form::check`](super::Form::check), which comes before it: a table
-/// of two entries in place of an enum, say, is read by the first of them. Errors: the path of what is wrong, such as
-/// `opponents[1].agent`, and what it is.
-pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, (String, String)> {
+/// of two entries in place of an enum, say, is read by the first of them. Errors: [`Invalid`], with the path of what is
+/// wrong, such as `opponents[1].agent`.
+pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, Invalid> {
     let wrong = Path::default();
     let entries = Entries::of(table, &wrong);
     T::deserialize(MapAccessDeserializer::new(entries))
-        .map_err(|error| (wrong.0.borrow().clone(), error.to_string()))
+        .map_err(|error| Invalid::new(&wrong.0.borrow(), error.to_string()))
 }
 
 /// The way to what is wrong; found from its end.
