@@ -23,11 +23,11 @@ impl Config {
     /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
     /// key and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
-        read(text).map_err(|wrong| {
-            let located = || locate(text, &wrong.path, wrong.is_key);
-            match wrong.span.clone().or_else(located) {
-                Some(span) => told_of_line(file, text, span, &wrong.path, &wrong.message),
-                None => told(file, &wrong.path, &wrong.message),
+        read(text).map_err(|Wrong { what, span }| {
+            let located = || locate(text, &what.path, what.is_key);
+            match span.or_else(located) {
+                Some(span) => told_of_line(file, text, span, &what.path, &what.message),
+                None => told(file, &what.path, &what.message),
             }
         })
     }
@@ -59,7 +59,8 @@ impl Config {
                 dotted.is_empty() || are_related(key, &dotted)
             };
             let to_blame = overrides.iter().rev().find(touches);
-            bad(to_blame.unwrap_or(first), &wrong.path, &wrong.message)
+            let Invalid { path, message, .. } = &wrong.what;
+            bad(to_blame.unwrap_or(first), path, message)
         })?;
         for (argument, (key, _)) in overrides.iter().zip(&changes) {
             let checked = config.check_unswept(key.as_str());
@@ -100,9 +101,7 @@ impl Config {
 /// The one way to read a config: from text. Errors: the key that is wrong.
 fn read(text: &str) -> Result<Config, Wrong> {
     let unreadable = |error: toml::de::Error| Wrong {
-        path: String::new(),
-        message: plain(&error).to_owned(),
-        is_key: false,
+        what: Invalid::new("", plain(&error)),
         span: error.span(),
     };
     let mut given: toml::Table = text.parse().map_err(unreadable)?;
@@ -141,10 +140,7 @@ fn plain(error: &toml::de::Error) -> &str {
 
 /// A key of a config that is wrong.
 pub(super) struct Wrong {
-    pub path: String,
-    pub message: String,
-    /// Whether any value would be wrong.
-    is_key: bool,
+    pub what: Invalid,
     /// Where in the text it stands, if not where the key's value does.
     span: Option<Range<usize>>,
 }
@@ -153,18 +149,13 @@ impl Wrong {
     /// The path as a key is given: what is found has the places of lists in brackets, what is given has them behind
     /// dots.
     pub fn dotted(&self) -> String {
-        self.path.replace('[', ".").replace(']', "")
+        self.what.path.replace('[', ".").replace(']', "")
     }
 }
 
 impl From<Invalid> for Wrong {
-    fn from(wrong: Invalid) -> Wrong {
-        Wrong {
-            path: wrong.path,
-            message: wrong.message,
-            is_key: wrong.is_key,
-            span: None,
-        }
+    fn from(what: Invalid) -> Wrong {
+        Wrong { what, span: None }
     }
 }
 

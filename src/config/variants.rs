@@ -69,11 +69,11 @@ fn of_choice(places: &[(String, SweptKey)], choice: &[SweptValue], wrong: &Wrong
     let pairs = places.iter().zip(choice);
     let told = pairs.map(|((_, swept), value)| format!("{}={}", swept.key, value.name));
     let told = told.collect::<Vec<_>>().join(", ");
-    let path = match wrong.path.as_str() {
+    let path = match wrong.what.path.as_str() {
         "" => String::new(),
         path => format!(" {path}:"),
     };
-    Invalid::new(table, format!("{told}:{path} {}", wrong.message))
+    Invalid::new(table, format!("{told}:{path} {}", wrong.what.message))
 }
 
 impl Config {
