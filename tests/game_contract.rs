@@ -93,7 +93,8 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
     );
     assert_eq!(position.moves().len(), moves.len());
     for mv in all_moves().filter(|mv| !moves.contains(mv)) {
-        assert_eq!(position.play(mv), None, "an unlisted move is illegal");
+        let error = position.play(mv).expect_err("an unlisted move is illegal");
+        assert_eq!(error.0, mv);
     }
     for &mv in &moves {
         assert_eq!(G::parse_move(&G::format_move(mv)), Ok(mv));

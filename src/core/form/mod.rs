@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value as Schema;
 
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
-pub use property::Property;
+pub use property::{Property, PropertyKind};
 pub use read::from_table;
 
 /// The form of what a type is read from.

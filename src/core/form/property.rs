@@ -13,15 +13,31 @@ pub struct Property {
     pub name: String,
     /// What it is about.
     pub about: String,
-    /// What is given: an `integer`, any `number`, a `boolean`, a `choice` among words, or any `text`.
+    /// What is given.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: PropertyKind,
     /// The least number, if there is one.
     pub minimum: Option<f64>,
     /// The greatest number, if there is one.
     pub maximum: Option<f64>,
     /// The words that there are, where it is a choice.
     pub choices: Option<Vec<String>>,
+}
+
+/// What is given for a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PropertyKind {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// Yes or no.
+    Boolean,
+    /// One of some words.
+    Choice,
+    /// Any text.
+    Text,
 }
 
 impl Form {
@@ -49,13 +65,13 @@ impl Form {
             .iter()
             .any(|one| is_any_text(one) || one.get("type").is_none() && names(one).is_empty());
         let kind = match words.is_empty() {
-            _ if any_text => "text",
-            false if has("number") || has("integer") || has("object") => "text",
-            false => "choice",
-            true if has("boolean") => "boolean",
-            true if has("integer") => "integer",
-            true if has("number") => "number",
-            true => "text",
+            _ if any_text => PropertyKind::Text,
+            false if has("number") || has("integer") || has("object") => PropertyKind::Text,
+            false => PropertyKind::Choice,
+            true if has("boolean") => PropertyKind::Boolean,
+            true if has("integer") => PropertyKind::Integer,
+            true if has("number") => PropertyKind::Number,
+            true => PropertyKind::Text,
         };
         let about = schema["description"].as_str().unwrap_or_default();
         // What a link goes to is not here.
@@ -68,7 +84,7 @@ impl Form {
             about: about.split_whitespace().collect::<Vec<_>>().join(" "),
             minimum: bound("minimum"),
             maximum: bound("maximum").or(most),
-            choices: (kind == "choice").then_some(words),
+            choices: (kind == PropertyKind::Choice).then_some(words),
             kind,
         }
     }
