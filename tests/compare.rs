@@ -691,6 +691,31 @@ fn rows_with_long_names_are_told_apart() {
 }
 
 #[test]
+fn runs_with_long_names_have_numbers_where_each_is_compared_with_each() {
+    let question = Question {
+        metrics: vec![Metric::WinRate],
+        pairs: Pairs::All,
+        ..Question::default()
+    };
+    let names = |name: fn(usize) -> String| {
+        let picture = contrast(&Comparison::of(&many(3, name), &question, 1).unwrap()).unwrap();
+        let rows = &picture.forests[0].rows;
+        let rows: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
+        let legend = picture.legend.iter().map(|stroke| stroke.name.clone());
+        (rows, legend.collect::<Vec<_>>(), picture.caption)
+    };
+    let (rows, legend, caption) = names(|i| format!("learning_rate-0.{i},epsilon-0.5"));
+    assert_eq!(rows, ["2 − 1", "3 − 1", "3 − 2"]);
+    let third = "3: learning_rate-0.2,epsilon-0.5".to_owned();
+    assert!(legend.contains(&third), "{legend:?}");
+    assert!(caption.contains("the run with the number"), "{caption}");
+    let (rows, legend, caption) = names(|i| format!("run-{i}"));
+    assert_eq!(rows, ["run-1 − run-0", "run-2 − run-0", "run-2 − run-1"]);
+    assert!(legend.contains(&"run-2".to_owned()), "{legend:?}");
+    assert!(!caption.contains("number"), "{caption}");
+}
+
+#[test]
 fn what_no_seed_comes_to_costs_no_test() {
     let compared = |threshold: f64| {
         let runs = [

@@ -19,6 +19,9 @@ const MOST_ESTIMATES: usize = 300;
 const MOST_CURVES: usize = 18;
 /// The longest name that repeats the run that all others are compared with.
 const LONG_NAME: usize = 42;
+/// What rows are called where names are too long for them.
+const NUMBERED: &str =
+    "A row such as 2 − 1 is the run with the number 2 less that with the number 1. ";
 /// The most curves that are drawn with bands.
 const MOST_BANDS: usize = 3;
 
@@ -38,16 +41,24 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let most = (MOST_ESTIMATES / comparison.subjects.len()).max(1);
     let pairs = comparison.subjects[0].pairs.len();
     let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
+    let has_curves = names.len() <= MOST_CURVES;
+    let are_numbered = has_curves && comparison.subjects.iter().any(has_long_names);
+    let shown: Vec<String> = match are_numbered {
+        true => (1..)
+            .zip(&names)
+            .map(|(n, name)| format!("{n}: {name}"))
+            .collect(),
+        false => names.clone(),
+    };
     let mut strokes = match names.len() {
-        0..=6 => distinct(&names),
-        _ => ordered(&names),
+        0..=6 => distinct(&shown),
+        _ => ordered(&shown),
     };
     // Where curves are equal the later ones leave gaps.
     for (stroke, dash) in strokes.iter_mut().zip(DASHES.into_iter().cycle()) {
         stroke.dash = dash;
     }
     let mut panels = Vec::new();
-    let has_curves = names.len() <= MOST_CURVES;
     if has_curves {
         let profiles = comparison.subjects.iter();
         let profiles = profiles.filter(|result| result.subject.metric != Metric::UnbeatableSeeds);
@@ -56,7 +67,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         panels.extend(reached.filter_map(|one| waiting(one, &strokes)));
     }
     let mut legend = meanings(comparison);
-    if !panels.is_empty() {
+    if are_numbered || !panels.is_empty() {
         legend.extend(strokes);
     }
     let when = match comparison.epoch {
@@ -66,6 +77,14 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let adjusted = match comparison.tests {
         0 | 1 => "",
         _ => "; p adjusted for all tests (Holm)",
+    };
+    let mut drawn = comparison
+        .subjects
+        .iter()
+        .flat_map(|subject| &subject.pairs);
+    let few = match drawn.any(|pair| pair.difference_low.is_none()) {
+        true => ", where these are enough and differ",
+        false => "",
     };
     let left_out = match pairs > most {
         true => {
@@ -80,13 +99,14 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     Ok(Contrast {
         title: format!("{}: {} runs compared", comparison.game, names.len()),
         subtitle: format!(
-            "differences of means {when} with 95 % intervals over the seeds{adjusted}"
+            "differences of means {when} with 95 % intervals over the seeds{few}{adjusted}"
         ),
         legend,
         forests: (comparison.subjects.iter())
-            .map(|subject| forest(subject, most))
+            .map(|subject| forest(subject, most, are_numbered.then_some(&names)))
             .collect(),
         caption: left_out
+            + if are_numbered { NUMBERED } else { "" }
             + &match (has_curves, panels.is_empty()) {
                 (false, _) => "The runs are too many for a curve each.".to_owned(),
                 (true, true) => String::new(),
@@ -145,15 +165,34 @@ fn color(pair: &PairResult, better: Option<Better>) -> Color {
     }
 }
 
+fn pair_name(pair: &PairResult) -> String {
+    format!("{} − {}", pair.b, pair.a)
+}
+
+fn is_long(pair: &PairResult) -> bool {
+    pair_name(pair).chars().count() > LONG_NAME
+}
+
+fn is_from_first(pairs: &[PairResult]) -> bool {
+    pairs.len() > 1 && pairs.iter().all(|pair| pair.a == pairs[0].a)
+}
+
+/// Whether rows have no room for the names of both runs, and no title has that of one of them.
+fn has_long_names(result: &SubjectResult) -> bool {
+    !is_from_first(&result.pairs) && result.pairs.iter().any(is_long)
+}
+
 /// The first differences, at most `most`. If all are differences from one run and their names are long, the title
-/// names it instead.
-fn forest(result: &SubjectResult, most: usize) -> Forest {
+/// names it instead. With `numbered` runs their places in that list stand for their names.
+fn forest(result: &SubjectResult, most: usize, numbered: Option<&Vec<String>>) -> Forest {
     let pairs = &result.pairs[..result.pairs.len().min(most)];
-    let name = |pair: &PairResult| format!("{} − {}", pair.b, pair.a);
-    let is_long = |pair: &PairResult| name(pair).chars().count() > LONG_NAME;
+    let number = |run: &str| numbered?.iter().position(|name| name == run);
+    let name = |pair: &PairResult| match (number(&pair.b), number(&pair.a)) {
+        (Some(b), Some(a)) => format!("{} − {}", b + 1, a + 1),
+        _ => pair_name(pair),
+    };
     let first = &pairs[0].a;
-    let is_from_first =
-        pairs.len() > 1 && pairs.iter().all(|pair| pair.a == *first) && pairs.iter().any(is_long);
+    let is_from_first = numbered.is_none() && is_from_first(pairs) && pairs.iter().any(is_long);
     let better = match result.better {
         Some(Better::Higher) => " (higher is better)",
         Some(Better::Lower) => " (lower is better)",

@@ -1,6 +1,6 @@
 //! `lab serve`.
 
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +97,14 @@ impl Serve {
             Some(port) => bind(port),
             None => bind(PORT).or_else(|_| bind(0)),
         };
-        let server = server.map_err(Error::at_named_path)?;
+        let server = server.map_err(|error| match (&error, self.port) {
+            (Error::System { source, .. }, Some(_)) if source.kind() == ErrorKind::AddrInUse => {
+                Error::Failed(format!(
+                    "{error}; give another --port, or 0 for any free one"
+                ))
+            }
+            _ => error.at_named_path(),
+        })?;
         let url = server.url();
         print(&format!("{url}\n"))?;
         if !self.address.is_loopback() {

@@ -10,7 +10,7 @@ use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
     Area, DrawResult, FAINT, INK, LABEL, LINE, MARGIN, TEXT, TICK, WIDTH, caption_height, cut,
-    font, letters, rgb, text_width, write, write_caption, write_head,
+    cut_inside, font, letters, rgb, text_width, write, write_caption, write_head,
 };
 
 pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
@@ -89,7 +89,7 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
     let letters = f64::from(width) / f64::from(text_width("n", size));
     let title = match fits(size) {
         true => panel.title.clone(),
-        false => cut(&panel.title, letters as usize),
+        false => cut_inside(&panel.title, letters as usize),
     };
     // Curves along an end are seen whole.
     let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, &|_| 24, 0.04)?;

@@ -1,6 +1,6 @@
 //! Reading what a run recorded, and seeing whether it has changed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,29 +23,69 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     read(run, read_own)
 }
 
-/// Reads what a run recorded so far, also while another process trains it: a row that is being
+/// Reads what a run recorded so far, also while another process trains it: until it is finished a row that is being
 /// written is left out, and there need not be any. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
     read(run, whole_lines)
 }
 
+/// `so_far` reads a file that may be written to.
 fn read(
     run: &RunDirectory,
-    text: fn(&Path, u64) -> io::Result<Vec<u8>>,
+    so_far: fn(&Path, u64) -> io::Result<Vec<u8>>,
 ) -> Result<Recorded, Error> {
     let config = run.read_config()?;
     // Before the rows: it may end while these are read.
-    let ended = Manifest::has_ended(run);
+    let manifest = Manifest::read(run);
+    let is_whole = (manifest.as_ref()).is_some_and(|manifest| manifest.finished.is_some());
     let most = most_result_bytes(&config);
-    let [metrics, training] = run.results();
+    let [metrics_path, training_path] = run.results();
+    let text = if is_whole { read_own } else { so_far };
     let read = |path: &Path| text(path, most).map_err(unread(path, run));
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
-    let training = read(&training)?;
-    let metrics = read(&metrics)?;
+    let training = read(&training_path)?;
+    let metrics = read(&metrics_path)?;
     let mut data = recorded(run, config, [&metrics, &training])?;
-    data.finished = ended && seed_count(&data) as u64 == data.config.seeds.count();
+    if is_whole {
+        for (path, file) in [(&metrics_path, &metrics), (&training_path, &training)] {
+            if !file.ends_with(b"\n") {
+                return Err(altered(path, run, "it is cut off"));
+            }
+        }
+        check_whole(run, &data)?;
+    }
+    let has_ended = is_whole || manifest.is_none();
+    data.finished = has_ended && seed_count(&data) as u64 == data.config.seeds.count();
     Ok(data)
+}
+
+/// Checks that both files of a finished run have all rows of the same epochs. Errors: [`Error::Input`] with an epoch of
+/// which one of them lacks some.
+fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
+    let count = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
+        let mut counts: BTreeMap<(u64, u64), usize> = BTreeMap::new();
+        rows.for_each(|epoch| *counts.entry(epoch).or_default() += 1);
+        counts
+    };
+    let counts = [
+        count(&mut data.metrics.iter().map(|row| (row.seed, row.epoch))),
+        count(&mut data.training.iter().map(|row| (row.seed, row.epoch))),
+    ];
+    let epochs: BTreeSet<(u64, u64)> = counts.iter().flat_map(BTreeMap::keys).copied().collect();
+    for (path, counts) in run.results().iter().zip(&counts) {
+        let most = counts.values().max().copied().unwrap_or(1);
+        for epoch in &epochs {
+            let there = counts.get(epoch).copied().unwrap_or(0);
+            if there < most {
+                let (seed, epoch) = epoch;
+                let why =
+                    format!("it has {there} of the {most} rows of seed {seed}, epoch {epoch}");
+                return Err(altered(path, run, &why));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A table as its file has it.

@@ -11,9 +11,9 @@ use crate::config::read_config;
 use crate::error::Error;
 use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
-use crate::text::shell_word;
+use crate::text::{count, shell_word};
 use crate::workflow::{
-    RunList, RunState, ToldGame, ToldRun, explored, figure, insight, stage, tell_run, to_draw,
+    RunList, RunState, Told, ToldGame, ToldRun, explored, figure, insight, stage, tell_run, to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -37,7 +37,7 @@ const STYLE: &str = include_str!("page/style.css");
 /// bytes. Errors: [`Error`] if a run cannot be read.
 pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut runs = Vec::new();
-    let mut names = Vec::new();
+    let mut titles = Vec::new();
     let mut rows = Vec::new();
     for root in asked {
         let is_sweep = SweepDirectory::open(root).is_some();
@@ -48,6 +48,13 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
             // Says why it is none.
             RunDirectory::open(root)?;
             return Err(Error::input(format!("{} has no runs", root.display())));
+        }
+        match (is_sweep, root.file_name()) {
+            (true, Some(name)) => {
+                let runs = count(found.len() as u64, "run");
+                titles.push(format!("{}, {runs}", name.display()));
+            }
+            _ => titles.extend(found.iter().map(|row| row.name.clone())),
         }
         rows.extend(found);
     }
@@ -63,13 +70,12 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         {
             told.state = RunState::Unfinished;
         }
-        names.push(told.row.name.clone());
         if has_curve(&told) {
             drawn.push(told.row.root.clone());
         }
         runs.push(about(&told)?);
     }
-    let title = names.join(", ");
+    let title = titles.join(", ");
     let comparison = match (&drawn[..], asked) {
         ([] | [_], _) => Value::Null,
         (_, [_]) => curves(asked, None)?,
@@ -108,7 +114,7 @@ fn round(value: &mut Value) {
             // Whole ones are counts, and small ones as exact as large ones.
             let short = number.as_f64().map(|number| match number.fract() == 0.0 {
                 true => Ok(number),
-                false => format!("{number:.4e}").parse::<f64>(),
+                false => format!("{number:.7e}").parse::<f64>(),
             });
             if let Some(Ok(short)) = short {
                 *value = match short as i64 {
@@ -161,6 +167,12 @@ fn about(told: &ToldRun) -> Result<Value, Error> {
     insight["run"] = json!(told);
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
+    let is_finished = |told: &Told| told.state == RunState::Finished;
+    if !told.row.told.as_ref().is_some_and(is_finished) {
+        let sweep = SweepDirectory::around(&run);
+        let trained = sweep.as_ref().map_or(root.as_path(), SweepDirectory::root);
+        insight["resume"] = json!(format!("lab train --resume {}", shell_word(trained)));
+    }
     Ok(insight)
 }
 
@@ -176,7 +188,7 @@ mod tests {
         round(&mut numbers);
         assert_eq!(
             numbers,
-            json!([0.12346, 0.0000012346, 123456, 1234.6, 7, null])
+            json!([0.12345679, 0.00000123456, 123456, 1234.5678, 7, null])
         );
     }
 }

@@ -84,7 +84,7 @@ pub struct LearnedMove {
     pub optimal: Option<bool>,
     /// Whether it is played and not optimal.
     #[serde(rename = "mistake")]
-    pub is_mistake: bool,
+    pub is_mistake: Option<bool>,
 }
 
 impl Look {
@@ -161,7 +161,7 @@ fn moves(
             score: found.and_then(|found| found.score),
             distance: found.and_then(|found| found.distance),
             optimal: found.map(|found| found.optimal),
-            is_mistake: is_played && found.is_some_and(|found| !found.optimal),
+            is_mistake: found.map(|found| is_played && !found.optimal),
         }
     };
     Ok(known.map(of).collect())

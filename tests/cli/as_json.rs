@@ -126,6 +126,48 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
 }
 
 #[test]
+fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
+    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    for file in ["metrics.csv", "training.csv"] {
+        let path = format!("run/{file}");
+        let whole = place.read(&path);
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        // A row without its end, whole rows, and all of them.
+        for cut in [
+            whole.len() - 3,
+            lines[..lines.len() - 4].concat().len(),
+            lines[0].len(),
+            0,
+        ] {
+            place.write(&path, &whole[..cut]);
+            let told = json(&place.ok(&["runs", ".", "--json"]));
+            assert_eq!(told["runs"][0]["readable"], false, "{file} {cut}");
+            let ran = place.lab(&["plot", "run"]);
+            assert_eq!(ran.code, Some(2), "{}", ran.err);
+            assert!(ran.err.contains(file), "{}", ran.err);
+        }
+        place.write(&path, &whole);
+    }
+    let told = json(&place.ok(&["runs", ".", "--json"]));
+    assert_eq!(told["runs"][0]["readable"], true);
+}
+
+#[test]
+fn a_report_of_a_run_that_is_not_finished_says_how_it_goes_on() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let resume = r#""resume":"lab train --resume run""#;
+    let report = || {
+        place.ok(&["report", "run", "--output", "report.html"]);
+        place.read("report.html")
+    };
+    assert!(!report().contains(resume));
+    let mut manifest = json(&place.read("run/manifest.json"));
+    manifest["finished"] = Value::Null;
+    place.write("run/manifest.json", &manifest.to_string());
+    assert!(report().contains(resume));
+}
+
+#[test]
 fn moves_of_listed_games_are_judged_by_value_though_there_are_scores() {
     let config = SMALL.replace("tic-tac-toe", "othello-4x4");
     let place = Place::trained(&config, &["--seeds", "1", "--set", "epochs=1"]);

@@ -384,6 +384,7 @@ fn trees_and_boards_that_are_not_listed_are_looked_into() {
     // The book knows the first move.
     assert_eq!(told["value"], "win");
     assert_eq!(told["moves"][3]["optimal"], true);
+    assert!(told["moves"][3]["mistake"].is_boolean(), "{told}");
     serving.ok("/api/inspect/history?run=large&moves=4");
     assert_eq!(serving.get("/api/inspect/line?run=large").status, 400);
     assert_eq!(serving.get("/api/inspect/mistakes?run=large").status, 400);

@@ -127,7 +127,7 @@ fn a_port_that_is_taken_is_told() {
     let ran = place.lab(&["serve", "--port", port]);
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.err.contains("cannot listen at 127.0.0.1:"),
+        ran.err.contains("cannot listen at 127.0.0.1:") && ran.err.contains("another --port"),
         "{}",
         ran.err
     );

@@ -15,6 +15,9 @@ function query(values) {
 	return text && `?${text}`;
 }
 
+/** Why nothing comes. */
+export const SILENT = "lab serve does not answer. Is it still running? Start it again and open the address that it prints.";
+
 /** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] is told that all places are taken; then it asks again until it has one */
 async function ask(path, how, wait) {
 	let response;
@@ -22,7 +25,7 @@ async function ask(path, how, wait) {
 		response = await fetch(path, how);
 	} catch (error) {
 		if (how?.signal?.aborted) throw error;
-		throw new Refusal("lab serve does not answer. Is it still running? Start it again and open the address that it prints.");
+		throw new Refusal(SILENT);
 	}
 	if (response.ok) return response;
 	if (response.status === 401) throw new Refusal("This page is not signed in. Open the address that lab serve printed, with its token.");

@@ -1,5 +1,6 @@
 /** Which view is seen: `#/view?what=which`. The address has everything that is needed to see it again. */
 
+import { SILENT } from "./api.js";
 import { h, refill } from "./parts/dom.js";
 import { address } from "./parts/words.js";
 /** @import {View} from "./types.js" */
@@ -34,9 +35,10 @@ async function show() {
 		else link.removeAttribute("aria-current");
 	}
 	// It is fetched when it is first seen.
-	/** @type {View} */
-	const start = (await import(`./views/${view}.js`))[view];
+	/** @type {View|null} */
+	const start = await import(`./views/${view}.js`).then((all) => all[view], () => null);
 	if (signal.aborted) return;
+	if (!start) return refill(main, h("p", { class: "trouble", role: "alert" }, SILENT));
 	const root = h("div", { class: `view ${view}` });
 	refill(main, root);
 	start(root, {

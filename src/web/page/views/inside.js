@@ -30,7 +30,7 @@ export function inside(root, page) {
 	const clear = (...instead) => (ends.abort(), (follow = null), refill(body, instead));
 	const show = (run) => guard(trouble, async () => {
 		const game = await findGame(run.row.game);
-		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, "This run has no checkpoint yet. The first one appears here as soon as it is written."));
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, run.row.state === "training" ? "This run has no checkpoint yet. The first one appears here as soon as it is written." : "This run has no checkpoints. lab train --resume makes them again."));
 		if (follow) return follow(run);
 		// The run may have gone on since.
 		forget("/api/inspect");

@@ -201,13 +201,15 @@ export function play(root, page) {
 		to(trail.make(move));
 	}
 
+	/** The fewest moves that can be gone back to: an agent that begins keeps its first one. */
+	const least = () => (agents() === 1 && isAgents(sideAt(0)) ? 1 : 0);
+
 	/** Takes back to the last turn of a person, or goes forward to the next. @param {number} by */
 	function jump(by) {
 		const { at, line } = trail;
 		let ply = at + by;
 		if (agents() === 1) while (ply > 0 && ply < line.length && isAgents(sideAt(ply))) ply += by;
-		// Who begins against an agent cannot take back the agent's first move.
-		if (ply < 0 || ply > line.length || (ply === 0 && by < 0 && agents() === 1 && isAgents(sideAt(0)))) return;
+		if (ply < least() || ply > line.length) return;
 		running = agents() === 1 && ply === line.length;
 		to(ply);
 	}
@@ -308,7 +310,7 @@ export function play(root, page) {
 		begin.textContent = running ? "Pause" : trail.at < trail.line.length ? "Play on from here" : trail.at ? "Go on" : "Start";
 		one.hidden = agents() !== 2 || now.outcome !== null;
 		speed.hidden = agents() !== 2;
-		undo.disabled = trail.at === 0;
+		undo.disabled = trail.at <= least();
 		redo.disabled = trail.at >= trail.line.length;
 		list.update(trail.line, trail.at);
 		if (!pass.hidden) pass.focus();

@@ -4,7 +4,7 @@
  */
 
 import { copier, h, heading, put, section, segments } from "../parts/dom.js";
-import { badge, duration, sideName, things, when } from "../parts/words.js";
+import { badge, described, duration, sideName, things, when } from "../parts/words.js";
 import { explorer } from "../parts/explorer.js";
 import { figure } from "../parts/figure.js";
 import { losingLine, mistakeList } from "../parts/mistakes.js";
@@ -40,7 +40,8 @@ function ofRun(root, one, isOneOfMany) {
 	const { run } = one;
 	const { row } = run;
 	put(root, h("section", null, isOneOfMany && h("h2", null, row.name),
-		h("p", null, `${run.subject} at ${row.game}, ${things(row.seeds, "seed")}, ${things(row.episodes, "episode")}${row.seeds > 1 ? " each" : ""}.`),
+		h("p", null, described(run)),
+		one.resume && h("p", null, h("strong", null, "Not finished."), " It goes on by ", h("code", null, one.resume)),
 		run.verdicts.map((text) => h("p", null, h("strong", null, text)))));
 	if (one.figure) put(root, section("How it learned", "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in.", drawing(one.figure)));
 

@@ -87,7 +87,7 @@ export function run(root, page) {
 		told = now;
 		trouble.textContent = "";
 		const { row } = now;
-		lead.textContent = `${now.subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${now.learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : ""}.`;
+		lead.textContent = described(now);
 		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
 			now.verdicts.map((text) => h("p", null, text)));
 		const has = now.seeds.some((seed) => seed.checkpoints.length > 0);

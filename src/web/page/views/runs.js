@@ -108,10 +108,9 @@ export function runs(root, page) {
 			order = runs.map((run) => run.name);
 			for (const run of runs) all.set(run.name, run);
 			draw();
-			const readable = tournaments.filter((one) => one.readable);
-			others.hidden = readable.length === 0;
-			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, readable.map((one) =>
-				h("li", null, h("strong", null, one.name), ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
+			others.hidden = tournaments.length === 0;
+			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>
+				h("li", null, h("strong", null, one.name), !one.readable ? h("span", { class: "muted" }, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
 		},
 		run: (run) => {
 			const before = all.get(run.name);
