@@ -431,6 +431,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
             "line 1: no column position; rename the column 'Position' to position",
         ),
         (
+            "key,position,to_move,moves",
+            "line 1: a column moves, as in a list of positions with all their moves; expected a row for each move",
+        ),
+        (
             "position,move,Probability",
             "move alone; rename the column 'Probability' to probability",
         ),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use playlab::Error;
 use playlab::game::GameInfo;
@@ -26,7 +26,7 @@ use super::whole::whole;
 /// At the end it writes book.bin, whose bytes do not depend on any of that; as src/core/search/connect_four/book.bin
 /// it is built into the program.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(group(ArgGroup::new("what").required(true).args(["plies", "positions"])), after_help = "\
 Examples:
   lab book connect-four-5x4 --plies 6 --out book-5x4
   nice lab book connect-four --plies 8 --out book --memory 2048
@@ -37,12 +37,12 @@ pub struct Book {
     game: &'static GameInfo,
 
     /// The last ply at which moves get scores; the first move is at ply 0
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=20), required_unless_present = "positions")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=20))]
     plies: Option<u32>,
 
     /// Score the moves of the positions that agents are judged in instead, and write positions.bin,
     /// which is built into the program as src/core/evaluate/positions.bin
-    #[arg(long, conflicts_with = "plies")]
+    #[arg(long)]
     positions: bool,
 
     /// The directory to make, or to go on with

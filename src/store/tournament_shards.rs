@@ -105,6 +105,10 @@ impl ShardDirectory {
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {
         let path = self.root.join(name);
+        if name == TOURNAMENT && !Self::is_at(&self.root) {
+            let root = self.root.display();
+            return Err(Error::input(format!("{root} is no shard of a tournament")));
+        }
         let bad = |why: String| {
             Error::input(format!(
                 "cannot read {}: {why}; play the shard in another directory",

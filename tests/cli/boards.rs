@@ -926,7 +926,10 @@ fn a_book_is_computed_once_and_only_of_connect_four() {
             "book connect-four-5x4 --plies 2 --out book",
             "choose another --out",
         ),
-        ("book connect-four-4x4 --out book", "--plies"),
+        (
+            "book connect-four-4x4 --out book",
+            "--plies <N>|--positions",
+        ),
         ("book connect-four-4x4 --plies 99 --out book", "99"),
     ] {
         let ran = line(arguments);

@@ -782,6 +782,21 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         "{}",
         ran.err
     );
+    place.ok(&[
+        "tournament",
+        "random",
+        "greedy",
+        "--game",
+        "connect-four-4x4",
+        "--games",
+        "2",
+        "--out",
+        "whole",
+    ]);
+    let ran = place.lab(&["merge", "more", "t-0", "whole"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "whole is no shard of a tournament";
+    assert!(ran.err.contains(told), "{}", ran.err);
     for index in 0..4 {
         let file = format!("t-{index}/shard.json");
         let mut shard: Value = serde_json::from_str(&place.read(&file)).unwrap();

@@ -165,14 +165,16 @@ impl Solve {
         }
         let position = self.position.find(game)?;
         let stage = stage(game);
+        let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
+        let is_over = position.outcome().is_some();
+        // They tell whether a game comes there, and what moves are worth.
+        let is_listed_for = !has_scores && !self.compare && !is_mcts && !is_over;
+        if game.listed && (is_listed_for || !self.position.is_played()) {
+            // Ctrl-C ends this at once.
+            while_waiting("listing positions", || stage.solved())?;
+        }
         if !self.position.is_played() {
             check_reachable(&stage, position)?;
-        }
-        let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
-        let is_short = self.nodes.is_some() || position.outcome().is_some();
-        if game.listed && !has_scores && !self.compare && !is_mcts && !is_short {
-            // They tell what its moves are worth; Ctrl-C ends this at once.
-            while_waiting("listing positions", || stage.solved())?;
         }
         if self.compare {
             return compare::compare(position, self.json);

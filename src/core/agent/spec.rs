@@ -237,7 +237,7 @@ impl AgentSpec {
             false => Ok(()),
             true => Err(format!(
                 "'{self}': results must not depend on the machine's speed; give simulations instead \
-                 of milliseconds, which are for lab play and lab solve"
+                 of milliseconds, which are for lab play, lab gtp, lab serve and lab solve"
             )),
         }
     }

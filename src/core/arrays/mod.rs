@@ -182,9 +182,9 @@ impl Array {
     pub fn texts(texts: &[String]) -> Array {
         let width = texts.iter().map(String::len).max().unwrap_or(0).max(1);
         let mut bytes = Vec::with_capacity(width * texts.len());
-        for text in texts {
+        for (number, text) in (1..).zip(texts) {
             bytes.extend_from_slice(text.as_bytes());
-            bytes.resize(bytes.len().next_multiple_of(width), 0);
+            bytes.resize(number * width, 0);
         }
         Array::Text { width, bytes }
     }

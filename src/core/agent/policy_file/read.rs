@@ -108,6 +108,13 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
         ));
     }
     let find = |name: &str| head.iter().position(|column| column == name);
+    if find("moves").is_some() && find("move").is_none() {
+        return Err(
+            "line 1: a column moves, as in a list of positions with all their moves; expected a row for each move, \
+             with the columns position, move and probability or value"
+                .to_owned(),
+        );
+    }
     // What a column is called that may be meant.
     let near = |name: &str| {
         let near = nearest(name, head.iter())?;
