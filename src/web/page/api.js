@@ -16,7 +16,7 @@ function query(values) {
 }
 
 /** Why nothing comes. */
-export const SILENT = "lab serve does not answer. Is it still running? Start it again and open the address that it prints.";
+export const SILENT = "lab serve does not answer. Start it again and open the address that it prints.";
 
 /** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] is told that all places are taken; then it asks again until it has one */
 async function ask(path, how, wait) {

@@ -35,7 +35,7 @@ async function show() {
 		else link.removeAttribute("aria-current");
 	}
 	// It is fetched when it is first seen.
-	/** @type {View|null} */
+	/** @type {View?} */
 	const start = await import(`./views/${view}.js`).then((all) => all[view], () => null);
 	if (signal.aborted) return;
 	if (!start) return refill(main, h("p", { class: "trouble", role: "alert" }, SILENT));

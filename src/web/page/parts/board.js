@@ -1,4 +1,4 @@
-/** A board of squares, columns or hexagons, with what is known of every square written into it. Arrow keys go from square to square; Enter or a click makes a move. */
+/** A board of squares, columns or hexagons, with what is known of each. Arrow keys go from square to square; Enter or a click makes a move. */
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
@@ -198,7 +198,7 @@ function noteOf(note, large, slanted) {
 	return parts;
 }
 
-/** The squares of the line that ended the game, where a straight line does. @param {Position} position @param {Game} game */
+/** The squares of the straight line that ended the game, if one did. @param {Position} position @param {Game} game */
 function lastLine(position, game) {
 	const found = new Set();
 	const { outcome, rows } = position;
@@ -216,7 +216,7 @@ function lastLine(position, game) {
 	return found;
 }
 
-/** A small picture of a position, for lists, with a name for those who cannot see it. @param {Game} game @param {string[]} rows @param {{row: number|null, column: number|null}|null} [mark] */
+/** A small picture of a position, with a name for those who cannot see it. @param {Game} game @param {string[]} rows @param {{row: number|null, column: number|null}|null} [mark] */
 export function thumbnail(game, rows, mark) {
 	const slanted = game.shape === "hexagons";
 	const across = 100 * game.width + (slanted ? 50 * (game.height - 1) : 0);

@@ -1,4 +1,4 @@
-/** A chart of curves. The values under the pointer stand in its legend; a drag zooms in; arrows move the pointer, + and − zoom, 0 shows all again. */
+/** Curves. The legend has the values under the pointer; a drag zooms in; arrows move the pointer, + and − zoom, 0 shows all. */
 
 import { h, s } from "./dom.js";
 import { short } from "./words.js";

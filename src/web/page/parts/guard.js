@@ -6,7 +6,7 @@ import { Refusal } from "../api.js";
 /** Where trouble is told. */
 export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
-/** Does something, and tells whether it did; says in an element why it failed, if so. It clears what stood there before, not what was told meanwhile. @param {HTMLElement} place @param {() => Promise<void>} act */
+/** Does something, and tells whether it did; an element says why not. It clears what stood there before, not what was told meanwhile. @param {HTMLElement} place @param {() => Promise<void>} act */
 export async function guard(place, act) {
 	const before = place.firstChild;
 	try {

@@ -18,7 +18,7 @@ export const strengthTable = (...against) => table("Strength", [
 /** @param {...Column<Seed>} more columns */
 export const seedsTable = (...more) => table("Seeds", [
 	{ name: "Seed", kind: "number", by: (seed) => seed.seed, show: (seed) => seed.seed },
-	{ name: "Best epoch", kind: "number", about: "Unbeatable if any is, then the one that does best against the first opponent", by: (seed) => seed.best.epoch, show: (seed) => count(seed.best.epoch) },
+	{ name: "Best epoch", kind: "number", about: "Unbeatable if any is, then the best against the first opponent", by: (seed) => seed.best.epoch, show: (seed) => count(seed.best.epoch) },
 	{ name: "Best is", by: (seed) => Number(seed.best.unbeatable), show: (seed) => proven(seed.best.unbeatable) },
 	{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
 	{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },

@@ -23,7 +23,7 @@ function read(text) {
 	return game === undefined || moves === undefined ? null : { game, moves };
 }
 
-/** @param {Trail} trail @param {() => string} text the position @param {(isOther: boolean) => void} go shows what was set up, of another game perhaps */
+/** @param {Trail} trail @param {() => string} text the position @param {(isOther: boolean) => void} go shows what was set up */
 export function setup(trail, text, go) {
 	const trouble = troubles();
 	const input = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Moves or a position" });

@@ -16,7 +16,7 @@ export class Trail {
 		this.begin(query.get("game") ?? "tic-tac-toe", query.get("position"), splitMoves(query.get("moves")));
 	}
 
-	/** @param {string} game @param {string|null} start a position, if it is not the game's start @param {string[]} line */
+	/** @param {string} game @param {string|null} start if it is not the game's @param {string[]} line */
 	begin(game, start = null, line = []) {
 		this.game = game;
 		this.start = start;

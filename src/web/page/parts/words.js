@@ -1,7 +1,7 @@
 /** How numbers, sides and values are written, once for all views. */
 
 import { h, s } from "./dom.js";
-/** @import {Value} from "../types.js" */
+/** @import {Run, Value} from "../types.js" */
 
 /** @param {string} side */
 export const sideName = (side) => (side === "both" ? "X and O" : side.toUpperCase());
@@ -14,13 +14,8 @@ export const count = (number) => (number === null || number === undefined ? "–
 /** `1 game`, `2 games`. @param {number} number @param {string} thing */
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-/** What a run trains, and how far it is. @param {Run} run */
-export function described(run) {
-	const { row } = run;
-	const seeds = `${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}`;
-	const episodes = run.learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : "";
-	return `${run.subject} at ${row.game}, ${seeds}${episodes}.`;
-}
+/** How far a run is. @param {Run} run */
+export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : ""}.`;
 
 /** A rate in per cent. @param {number|null|undefined} rate */
 export const percent = (rate, digits = 2) => (rate === null || rate === undefined ? "–" : `${(rate * 100).toFixed(digits)}\u00a0%`);

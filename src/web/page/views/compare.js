@@ -17,7 +17,7 @@ export function compare(root, page) {
 	const noPicture = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
-		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The same measure of every run over the games of its training: the mean over the seeds, and of few runs how the seeds are spread.",
+		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The mean over the seeds while every run trains, and of few runs their spread.",
 			h("a", { href: "#/runs" }, "Runs")),
 		noPicture, picture.element, trouble, rows.element);
 

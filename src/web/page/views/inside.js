@@ -1,4 +1,4 @@
-/** Inside the agent: what it thinks of every move, next to the truth, at every checkpoint. Slider and curve read one answer, the position's history. */
+/** What an agent thinks of every move, next to the truth, at every checkpoint. Slider and curve read one answer, the position's history. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
@@ -30,7 +30,7 @@ export function inside(root, page) {
 	const clear = (...instead) => (ends.abort(), (follow = null), refill(body, instead));
 	const show = (run) => guard(trouble, async () => {
 		const game = await findGame(run.row.game);
-		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, run.row.state === "training" ? "This run has no checkpoint yet. The first one appears here as soon as it is written." : "This run has no checkpoints. lab train --resume makes them again."));
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, run.row.state === "training" ? "There is no checkpoint yet. The first one appears here by itself." : "There are no checkpoints; lab train --resume makes them."));
 		if (follow) return follow(run);
 		// The run may have gone on since.
 		forget("/api/inspect");

@@ -1,4 +1,4 @@
-/** A game, each side played by a person or by an agent. The page keeps the moves, and sends all of them with each request: the address alone repeats the game. */
+/** A game, each side played by a person or by an agent. The page sends all moves with each request: the address alone repeats the game. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
@@ -201,7 +201,7 @@ export function play(root, page) {
 		to(trail.make(move));
 	}
 
-	/** The fewest moves that can be gone back to: an agent that begins keeps its first one. */
+	/** An agent that begins keeps its first move. */
 	const least = () => (agents() === 1 && isAgents(sideAt(0)) ? 1 : 0);
 
 	/** Takes back to the last turn of a person, or goes forward to the next. @param {number} by */

@@ -1,7 +1,7 @@
 /** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
 
 import { copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
-import { address, duration, shellWord, sideName, things, when } from "../parts/words.js";
+import { address, described, duration, shellWord, sideName, when } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
 import { guard, troubles } from "../parts/guard.js";
@@ -98,7 +98,7 @@ export function run(root, page) {
 				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "This run kept no checkpoints to look inside."));
+				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "There are no checkpoints to look inside."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;

@@ -97,7 +97,7 @@ export function runs(root, page) {
 	guard(trouble, async () => {
 		const { newcomer: command } = await get("/api/lab");
 		refill(empty, none,
-			h("p", null, "Run this in another terminal to train one; it takes a second. It appears here as it begins, and you can watch it learn:"),
+			h("p", null, "Run this in another terminal to train one, which takes a second. You can watch it learn here:"),
 			h("p", { class: "command" }, h("code", null, command), copier("Copy", () => command)),
 			h("p", null, "Or ", h("a", { href: "#/play" }, "play a game"), " against a perfect player first."));
 	});
