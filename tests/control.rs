@@ -11,7 +11,8 @@ use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
     ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, Learner, LearnerConfig,
     Linear, MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder,
-    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, VisitCount,
+    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, UpdateRecord,
+    VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
@@ -534,6 +535,43 @@ fn algorithms_coincide_where_the_textbook_says_so() {
         )),
         &returns,
     );
+}
+
+/// Where symmetric moves share a preference, an update of it has several parts. All preferences are 0 before the
+/// first.
+#[test]
+fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
+    #[derive(Default)]
+    struct First(Option<(f64, f64)>);
+    impl Recorder for First {
+        fn updated(&mut self, update: &UpdateRecord) {
+            self.0.get_or_insert((update.old, update.new));
+        }
+    }
+    let solved = solved();
+    let config = LearnerConfig::ActorCritic(ActorCriticConfig {
+        fold_symmetries: true,
+        returns: Returns::MonteCarlo,
+        ..ActorCriticConfig::default()
+    });
+    let setup = config.setup(Task {
+        game: solved.graph.game(),
+        solved: Some(Arc::clone(&solved)),
+        sides: vec![Side::X],
+        opponents: vec![(Opponent::SelfPlay, 1.0)],
+    });
+    let mut changed = 0;
+    for seed in 1..=20 {
+        let mut first = First::default();
+        let mut rng = stream(seed, Purpose::Training, 0, 0);
+        Arc::clone(&setup)
+            .learner()
+            .train(0, 1, &mut rng, Some(&mut first));
+        let (old, new) = first.0.unwrap();
+        assert_eq!(old, 0.0);
+        changed += u32::from(new != 0.0);
+    }
+    assert!(changed > 5);
 }
 
 /// Both sides take the first free square: X a1, O b1, X c1, O a2, X b2, O c2, X a3 wins. All values are

@@ -582,7 +582,9 @@ fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
     let [evaluated, matched] = [&timed[..], &matched[..]].map(|line| place.lab(line));
     assert_eq!((evaluated.code, &evaluated.err), (Some(2), &matched.err));
     assert!(
-        evaluated.err.contains("for lab play and lab solve"),
+        evaluated
+            .err
+            .contains("for lab play, lab gtp, lab serve and lab solve"),
         "{}",
         evaluated.err
     );

@@ -248,6 +248,7 @@ where
     let mut probabilities = std::mem::take(&mut lesson.known.values.weights);
     probabilities.clear();
     probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
+    let old = lesson.value(*edge);
     let barrier = critic.config.log_barrier.value(lesson.episode);
     let uniform = 1.0 / edges.len() as f64;
     for (other, probability) in edges.clone().zip(&probabilities) {
@@ -261,7 +262,7 @@ where
     }
     let probability = probabilities[edge - edges.start];
     lesson.known.values.weights = probabilities;
-    lesson.add_along(*edge, error, share * (1.0 - probability), step_size);
+    lesson.add_along(*edge, old, error, share * (1.0 - probability), step_size);
 }
 
 /// The actor–critic.

@@ -276,7 +276,8 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
     /// Moves the value of an entry that was visited by a share of an error.
     #[inline(always)]
     pub fn add(&mut self, edge: usize, error: f64, step_size: f64) {
-        self.add_along(edge, error, 1.0, step_size);
+        let old = self.value(edge);
+        self.add_along(edge, old, error, 1.0, step_size);
     }
 
     /// As [`add`](Self::add), for an entry of an earlier move than the one whose error it is; the error is
@@ -291,13 +292,11 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
-    /// Moves such a value by a share of an error along a gradient.
+    /// Moves such a value by a share of an error along a gradient; `old` is what it was before the update, of which
+    /// this may be one part of several.
     #[inline(always)]
-    pub fn add_along(&mut self, edge: usize, error: f64, gradient: f64, step_size: f64) {
-        let entry = self.control.space.layout.entry(edge);
-        let values = &mut self.known.values.tables[0].values;
-        let old = values[entry];
-        values[entry] = old + step_size * (error * gradient);
+    pub fn add_along(&mut self, edge: usize, old: f64, error: f64, gradient: f64, step_size: f64) {
+        self.shift(edge, step_size * (error * gradient));
         self.note(0, edge, old, old + error * gradient, error, step_size);
     }
 
