@@ -82,7 +82,7 @@ fn setup(solved: &Arc<Solved>) -> Arc<dyn Setup> {
         sides: vec![Side::O],
         opponents: vec![(Opponent::Fixed(Sampler::Uniform), 1.0)],
     };
-    LearnerConfig::QLearning(config()).setup(task)
+    LearnerConfig::QLearning(config()).settings().setup(task)
 }
 
 /// Items are episodes.

@@ -254,7 +254,7 @@ fn tree_setup(game: &str, config: MctsConfig) -> Arc<dyn Setup> {
         sides: Side::BOTH.to_vec(),
         opponents: vec![],
     };
-    LearnerConfig::Mcts(config).setup(task)
+    LearnerConfig::Mcts(config).settings().setup(task)
 }
 
 fn training(seed: u64) -> LabRng {

@@ -88,7 +88,7 @@ fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays
 
 fn trained(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Box<dyn Learner>, Log) {
     let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
-    let setup = config.setup(Task {
+    let setup = config.settings().setup(Task {
         game: solved.graph.game(),
         solved: Some(Arc::clone(solved)),
         sides: Side::BOTH.to_vec(),
@@ -554,7 +554,7 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
         returns: Returns::MonteCarlo,
         ..ActorCriticConfig::default()
     });
-    let setup = config.setup(Task {
+    let setup = config.settings().setup(Task {
         game: solved.graph.game(),
         solved: Some(Arc::clone(&solved)),
         sides: vec![Side::X],
@@ -626,7 +626,7 @@ fn one_episode_is_learned_from_as_worked_out_by_hand() {
         ]
     };
     for (config, expected) in all {
-        let setup = config.setup(Task {
+        let setup = config.settings().setup(Task {
             game: graph.game(),
             solved: Some(Arc::clone(&solved)),
             sides: vec![Side::X],

@@ -61,7 +61,10 @@ fn learner(config: &DeepQConfig, solved: &Arc<Solved>, opponent: Opponent) -> Bo
         sides,
         opponents: vec![(opponent, 1.0)],
     };
-    LearnerConfig::DeepQ(config.clone()).setup(task).learner()
+    LearnerConfig::DeepQ(config.clone())
+        .settings()
+        .setup(task)
+        .learner()
 }
 
 /// An episode as it was told.

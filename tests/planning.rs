@@ -127,7 +127,9 @@ impl Slow<'_> {
 fn replay(planning: Planning) {
     let solved = solved();
     let graph = &solved.graph;
-    let setup = LearnerConfig::DynaQ(config(planning)).setup(task(&solved));
+    let setup = LearnerConfig::DynaQ(config(planning))
+        .settings()
+        .setup(task(&solved));
     let (mut learner, mut log) = (setup.learner(), Log::default());
     let mut rng = stream(2, Purpose::Training, 0, 0);
     learner.train(0, 400, &mut rng, Some(&mut log));
@@ -244,7 +246,10 @@ fn preferences_that_moves_share_are_updated_as_often_as_others() {
         }),
         ..ActorCriticConfig::default()
     });
-    let (mut learner, mut log) = (config.setup(task(&solved)).learner(), Log::default());
+    let (mut learner, mut log) = (
+        config.settings().setup(task(&solved)).learner(),
+        Log::default(),
+    );
     let mut rng = stream(2, Purpose::Training, 0, 0);
     learner.train(0, 300, &mut rng, Some(&mut log));
     let arrays = saved(&*learner);
@@ -287,7 +292,10 @@ fn sweeping_to_the_end_leaves_every_value_as_the_model_has_it() {
         fold_symmetries: true,
         ..config(Planning::Prioritized)
     };
-    let mut learner = LearnerConfig::DynaQ(config).setup(task(&solved)).learner();
+    let mut learner = LearnerConfig::DynaQ(config)
+        .settings()
+        .setup(task(&solved))
+        .learner();
     learner.train(0, 500, &mut stream(2, Purpose::Training, 0, 0), None);
     let arrays = saved(&*learner);
     let class = |key: u64| graph.class(graph.find(key.into()).unwrap());

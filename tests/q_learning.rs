@@ -64,7 +64,7 @@ fn setup(
         sides: sides.to_vec(),
         opponents,
     };
-    LearnerConfig::QLearning(config).setup(task)
+    LearnerConfig::QLearning(config).settings().setup(task)
 }
 
 /// Greedy play with ties to the first move, so that nothing is left to chance.

@@ -315,7 +315,9 @@ fn the_first_episode_is_learned_by_powers_of_lambda() {
                 "lambda = 0.5\nlearning_rate = 0.25\nepsilon = 0.0\nupdates = \"{updates}\"\n\
                  learn_from_opponents = {from_opponents}\n[value.table]\n"
             );
-            let setup = LearnerConfig::Td(td(&config)).setup(task.clone());
+            let setup = LearnerConfig::Td(td(&config))
+                .settings()
+                .setup(task.clone());
             let mut decided = 0;
             for seed in 1..20 {
                 let mut learner = Arc::clone(&setup).learner();
@@ -382,7 +384,9 @@ fn network_after(episodes: u64, keys: &str, period: u64) -> Arrays {
     let config = format!(
         "{keys}\nlearning_rate = 0.01\n[value.network]\nhidden = [6]\ntarget_period = {period}\n"
     );
-    let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
+    let setup = LearnerConfig::Td(td(&config))
+        .settings()
+        .setup(task("tic-tac-toe"));
     let mut learner = setup.learner();
     let mut rng = stream(3, Purpose::Training, 0, 0);
     learner.train(0, episodes, &mut rng, None);
@@ -460,7 +464,9 @@ fn a_random_player_learns_nothing_from_what_it_would_not_play() {
         let config = format!(
             "lambda = 1.0\nepsilon = 1.0\ncut = {cut}\nlearning_rate = 0.1\n[value.table]\nsymmetries = true\n"
         );
-        let setup = LearnerConfig::Td(td(&config)).setup(task("tic-tac-toe"));
+        let setup = LearnerConfig::Td(td(&config))
+            .settings()
+            .setup(task("tic-tac-toe"));
         let mut learner = setup.learner();
         learner.train(0, 20_000, &mut stream(1, Purpose::Training, 0, 0), None);
         let centre = Position::start(game("tic-tac-toe"));
@@ -563,7 +569,10 @@ fn an_endgame_is_learned_as_what_it_is_solved_to() {
         let config = format!(
             "epsilon = 1.0\nlearning_rate = 1.0\nendgame = 8\nupdates = \"{updates}\"\n[value.table]\n"
         );
-        let mut learner = LearnerConfig::Td(td(&config)).setup(task).learner();
+        let mut learner = LearnerConfig::Td(td(&config))
+            .settings()
+            .setup(task)
+            .learner();
         learner.train(0, 200, &mut stream(1, Purpose::Training, 0, 0), None);
         let mut values = learner.values().unwrap().values.estimator();
         let mut found = [0; 2];
@@ -603,7 +612,7 @@ fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
     ] {
         let task = task(name);
         let config = td(&format!("epsilon = 0.3\n{config}"));
-        let setup = LearnerConfig::Td(config).setup(task.clone());
+        let setup = LearnerConfig::Td(config).settings().setup(task.clone());
         let mut learner = setup.learner();
         learner.train(0, 2_000, &mut stream(1, Purpose::Training, 0, 0), None);
         let learned = learner.values().unwrap();

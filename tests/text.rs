@@ -13,7 +13,7 @@ fn what_is_expected_is_there() {
         ((1..=1000).collect(), "1 to 1,000"),
         (
             (1..=1000).step_by(3).collect(),
-            "one of 334 from 1 to 1,000",
+            "one of the 334 from 1 to 1,000",
         ),
     ] {
         assert_eq!(one_of(&numbers), told);

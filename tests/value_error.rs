@@ -181,7 +181,7 @@ fn value_errors_are_those_of_every_game_played_out() {
             if self_play {
                 opponents.push((Opponent::SelfPlay, 0.5));
             }
-            let setup = config.setup(Task {
+            let setup = config.settings().setup(Task {
                 game,
                 solved: Some(Arc::clone(&solved)),
                 sides: sides.clone(),
@@ -248,7 +248,7 @@ fn value_errors_are_those_of_every_game_played_out() {
 #[test]
 fn there_is_no_value_error_before_the_first_update() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
-    let setup = config!(Sarsa(SarsaConfig {})).setup(Task {
+    let setup = config!(Sarsa(SarsaConfig {})).settings().setup(Task {
         game,
         solved: Some(Arc::new(Solved::game(game).unwrap())),
         sides: vec![Side::O],
@@ -290,7 +290,7 @@ fn the_error_of_a_fixed_policy_halves_with_four_times_the_episodes() {
         evaluation!(SarsaLambda(SarsaLambdaConfig)),
         evaluation!(MonteCarlo(MonteCarloConfig)),
     ] {
-        let setup = config.setup(Task {
+        let setup = config.settings().setup(Task {
             game,
             solved: Some(Arc::clone(&solved)),
             sides: vec![Side::X],

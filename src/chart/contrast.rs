@@ -20,8 +20,7 @@ const MOST_CURVES: usize = 18;
 /// The longest name that repeats the run that all others are compared with.
 const LONG_NAME: usize = 42;
 /// What rows are called where names are too long for them.
-const NUMBERED: &str =
-    "A row such as 2 − 1 is the run with the number 2 less that with the number 1. ";
+const NUMBERED: &str = "The row 2 − 1, for example, is run 2 minus run 1. ";
 /// The most curves that are drawn with bands.
 const MOST_BANDS: usize = 3;
 
@@ -82,8 +81,8 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         .subjects
         .iter()
         .flat_map(|subject| &subject.pairs);
-    let few = match drawn.any(|pair| pair.difference_low.is_none()) {
-        true => ", where these are enough and differ",
+    let which = match drawn.any(|pair| pair.difference_low.is_none()) {
+        true => ", where there are enough and they differ",
         false => "",
     };
     let left_out = match pairs > most {
@@ -99,7 +98,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     Ok(Contrast {
         title: format!("{}: {} runs compared", comparison.game, names.len()),
         subtitle: format!(
-            "differences of means {when} with 95 % intervals over the seeds{few}{adjusted}"
+            "differences of means {when} with 95 % intervals over the seeds{which}{adjusted}"
         ),
         legend,
         forests: (comparison.subjects.iter())

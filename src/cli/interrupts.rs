@@ -64,7 +64,7 @@ fn on_signal() {
         // A signal to a process and to its group comes twice at once.
         Some((Some(first), _)) if first.elapsed() <= ONE_PRESS => {}
         _ => {
-            // They are not told of it, and would go on.
+            // Outside programs get no signal, and would go on.
             playlab::agent::end_programs();
             std::process::exit(130)
         }

@@ -20,7 +20,7 @@ impl Apart {
         if !runs.iter().all(|run| Metric::ValueError.is_in(run)) {
             return None;
         }
-        let of_run = |run: &Recorded| run.config.learner.as_ref()?.yardstick();
+        let of_run = |run: &Recorded| run.config.learner.as_ref()?.settings().yardstick();
         let all: Vec<Yardstick> = runs.iter().map(of_run).collect::<Option<_>>()?;
         let first = *all.first()?;
         let rewards = all.iter().any(|one| one.rewards != first.rewards);

@@ -79,7 +79,8 @@ impl Config {
     fn validate_measure(&self) -> Result<(), Invalid> {
         let game = self.game;
         let learner = self.learner.as_ref();
-        let can_grow = !game.listed && learner.is_some_and(|learner| learner.grows_in_play());
+        let can_grow =
+            !game.listed && learner.is_some_and(|learner| learner.settings().grows_in_play());
         if self.evaluation.simulations > 0 && !can_grow {
             let message =
                 "simulations are for a learned tree on a game whose positions are not listed";

@@ -161,7 +161,7 @@ pub fn one_of(numbers: &[u64]) -> String {
         return range(sorted);
     }
     if sorted.len() > FEW {
-        return format!("one of {} from {}", thousands(many), range(sorted));
+        return format!("one of the {} from {}", thousands(many), range(sorted));
     }
     let all: Vec<String> = sorted.iter().map(u64::to_string).collect();
     format!("one of {}", all.join(", "))

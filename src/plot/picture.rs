@@ -30,7 +30,7 @@ pub trait Picture {
     }
 }
 
-/// The bytes that [`is_picture`] looks at.
+/// How many bytes [`is_picture`] looks at.
 pub const PICTURE_HEAD: usize = 512;
 
 /// Whether a file that begins so is a picture that was drawn here.

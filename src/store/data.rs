@@ -29,34 +29,44 @@ pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
     read(run, whole_lines)
 }
 
+type ReadFile = fn(&Path, u64) -> io::Result<Vec<u8>>;
+
 /// `so_far` reads a file that may be written to.
-fn read(
-    run: &RunDirectory,
-    so_far: fn(&Path, u64) -> io::Result<Vec<u8>>,
-) -> Result<Recorded, Error> {
+fn read(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
+    let stamp = || Stamp::of_files(&[run.config(), run.manifest()]);
+    let before = stamp();
+    let found = read_once(run, so_far);
+    // A run that is prolonged meanwhile is another one in each file.
+    match found.is_err() && stamp() != before {
+        true => read_once(run, so_far),
+        false => found,
+    }
+}
+
+fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let config = run.read_config()?;
     // Before the rows: it may end while these are read.
     let manifest = Manifest::read(run);
-    let is_whole = (manifest.as_ref()).is_some_and(|manifest| manifest.finished.is_some());
+    let is_finished = (manifest.as_ref()).is_some_and(|manifest| manifest.finished.is_some());
     let most = most_result_bytes(&config);
     let [metrics_path, training_path] = run.results();
-    let text = if is_whole { read_own } else { so_far };
+    let text = if is_finished { read_own } else { so_far };
     let read = |path: &Path| text(path, most).map_err(unread(path, run));
     // Of an epoch the rows of this one are written last, so that the others of all that are here
     // are there.
     let training = read(&training_path)?;
     let metrics = read(&metrics_path)?;
     let mut data = recorded(run, config, [&metrics, &training])?;
-    if is_whole {
+    if is_finished {
         for (path, file) in [(&metrics_path, &metrics), (&training_path, &training)] {
             if !file.ends_with(b"\n") {
-                return Err(altered(path, run, "it is cut off"));
+                return Err(unreadable(path, run, "it is cut off".to_owned()));
             }
         }
         check_whole(run, &data)?;
     }
-    let has_ended = is_whole || manifest.is_none();
-    data.finished = has_ended && seed_count(&data) as u64 == data.config.seeds.count();
+    let all_seeds = seed_count(&data) as u64 == data.config.seeds.count();
+    data.finished = all_seeds && (is_finished || manifest.is_none());
     Ok(data)
 }
 
@@ -79,9 +89,8 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
             let there = counts.get(epoch).copied().unwrap_or(0);
             if there < most {
                 let (seed, epoch) = epoch;
-                let why =
-                    format!("it has {there} of the {most} rows of seed {seed}, epoch {epoch}");
-                return Err(altered(path, run, &why));
+                let why = format!("it lacks rows of seed {seed}, epoch {epoch}");
+                return Err(unreadable(path, run, why));
             }
         }
     }

@@ -125,8 +125,8 @@ impl Experiment {
         };
         let (setup, own_caution): (Arc<dyn Setup>, _) = match (&config.learner, &config.agent) {
             (Some(learner), _) => {
-                let caution = learner.caution(config.game);
-                (learner.setup(task), caution)
+                let caution = learner.settings().caution(config.game);
+                (learner.settings().setup(task), caution)
             }
             (None, Some(spec)) => {
                 let own = || cast.judge(spec, solved.as_deref(), limits);

@@ -244,7 +244,8 @@ fn built_in(checkpoint: BuiltIn, stage: &Stage) -> Result<search::Learned, Error
 /// The sides whose moves a training learns: a learner without opponents plays both.
 pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
     let learner = config.learner.as_ref();
-    let learns_from_opponents = learner.is_some_and(|learner| learner.learns_from_opponents());
+    let learns_from_opponents =
+        learner.is_some_and(|learner| learner.settings().learns_from_opponents());
     match learns_from_opponents || config.opponents.is_empty() {
         true => &Side::BOTH,
         false => config.side.list(),
@@ -254,7 +255,7 @@ pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
 /// What the numbers for moves are that a config learns: `values`, or an actor's `preferences`.
 pub(super) fn numbers(config: &Config) -> &'static str {
     let learner = config.learner.as_ref();
-    learner.map_or("values", |learner| learner.numbers())
+    learner.map_or("values", |learner| learner.settings().numbers())
 }
 
 /// Who plays by what a training learned.

@@ -193,7 +193,7 @@ impl GtpEngine {
                 self.seat().map_err(|error| error.to_string())?;
                 let side = position.to_move();
                 let Chair { player, rng } = &mut self.chairs[side.index()];
-                // It was told of no move that was not asked of it.
+                // The player does not know the moves that others made for its side.
                 let moves: Vec<Move> = self.moves.iter().copied().chain(pass).collect();
                 player.resume_game(&Past {
                     start: self.start,

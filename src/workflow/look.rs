@@ -120,8 +120,8 @@ impl Look {
     }
 }
 
-/// The oracle that the moves of checkpoints are judged by: where positions are listed by value alone, as it is what
-/// they are trained for, else by score where the game has scores. Errors: [`Error::Input`] if a game whose positions
+/// The oracle that the moves of checkpoints are judged by: by value alone where positions are listed, for that is what
+/// they are trained for; else by score where the game has scores. Errors: [`Error::Input`] if a game whose positions
 /// are listed cannot be solved.
 pub fn judge(stage: &Stage) -> Result<Oracle, Error> {
     // A row of the table needs an answer, which a search for scores may not come to.

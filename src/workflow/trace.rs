@@ -34,7 +34,7 @@ impl Trace {
         let stage = stage(config.game);
         let Experiment { config, setup, .. } = Experiment::prepare(config, &stage)?;
         let recorded = match &config.learner {
-            Some(learner) => learner.check_recorded(config.game),
+            Some(learner) => learner.settings().check_recorded(config.game),
             None => Err("measures an agent that does not learn"),
         };
         if let Err(what) = recorded {

@@ -168,8 +168,8 @@ impl Solve {
         let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
         let is_over = position.outcome().is_some();
         // They tell whether a game comes there, and what moves are worth.
-        let is_listed_for = !has_scores && !self.compare && !is_mcts && !is_over;
-        if game.listed && (is_listed_for || !self.position.is_played()) {
+        let needs_list = !has_scores && !self.compare && !is_mcts && !is_over;
+        if game.listed && (needs_list || !self.position.is_played()) {
             // Ctrl-C ends this at once.
             while_waiting("listing positions", || stage.solved())?;
         }

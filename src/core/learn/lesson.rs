@@ -281,7 +281,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
     }
 
     /// As [`add`](Self::add), for an entry of an earlier move than the one whose error it is; the error is
-    /// counted there.
+    /// counted with that move alone.
     #[inline(always)]
     pub fn add_earlier(&mut self, edge: usize, error: f64, step_size: f64) {
         let entry = self.control.space.layout.entry(edge);

@@ -37,8 +37,6 @@ mod tabular;
 mod td;
 mod truth;
 
-use std::ops::Deref;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -87,13 +85,9 @@ macro_rules! learners {
                     $(LearnerConfig::$variant(_) => $name,)+
                 }
             }
-        }
 
-        /// What its settings say of it.
-        impl Deref for LearnerConfig {
-            type Target = dyn Settings;
-
-            fn deref(&self) -> &(dyn Settings + 'static) {
+            /// What its config says of it.
+            pub fn settings(&self) -> &dyn Settings {
                 match self {
                     $(LearnerConfig::$variant(settings) => settings,)+
                 }
@@ -173,8 +167,8 @@ impl LearnerConfig {
     /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         let name = self.name();
-        self.check_frame(name, frame)?;
-        let checked = self.deref().check(frame);
+        self.settings().check_frame(name, frame)?;
+        let checked = self.settings().check(frame);
         checked.map_err(|wrong| wrong.below(&format!("learner.{name}")))
     }
 }
@@ -210,7 +204,7 @@ mod tests {
             };
             let is_alone = kind.plays_alone;
             assert_eq!([fits(0), fits(1)], [is_alone, !is_alone], "{name}");
-            let setup = config.setup(Task {
+            let setup = config.settings().setup(Task {
                 game,
                 solved: Some(Arc::clone(&solved)),
                 sides: Side::BOTH.to_vec(),

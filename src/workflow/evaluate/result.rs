@@ -164,12 +164,12 @@ pub struct SideResult {
 #[derive(Clone, Debug)]
 pub struct RatesAgainst {
     rows: Vec<MetricsRow>,
-    is_agents: bool,
+    is_of_agent: bool,
 }
 
 impl RatesAgainst {
-    pub(super) fn new(rows: Vec<MetricsRow>, is_agents: bool) -> RatesAgainst {
-        RatesAgainst { rows, is_agents }
+    pub(super) fn new(rows: Vec<MetricsRow>, is_of_agent: bool) -> RatesAgainst {
+        RatesAgainst { rows, is_of_agent }
     }
 }
 
@@ -183,7 +183,7 @@ impl Deref for RatesAgainst {
 
 impl Serialize for RatesAgainst {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.is_agents {
+        match self.is_of_agent {
             true => serializer.collect_seq(self.rows.iter().map(AgentRow)),
             false => self.rows.serialize(serializer),
         }

@@ -30,8 +30,8 @@ pub struct MctsConfig {
     /// Whether proven values are kept and used (MCTS-Solver, Winands et al. 2008,
     /// with bounds for draws, Cazenave & Saffidine 2010).
     pub solver: bool,
-    /// Which positions share their statistics. A learner's tree merges: `transpositions`, unless told otherwise,
-    /// and never `none`.
+    /// Which positions share their statistics. A learner's tree has `transpositions` by default and cannot have
+    /// `none`.
     pub merge: Merge,
     /// What the exploration term counts; for merged positions.
     pub counts: Counts,

@@ -41,7 +41,7 @@ function ofRun(root, one, isOneOfMany) {
 	const { row } = run;
 	put(root, h("section", null, isOneOfMany && h("h2", null, row.name),
 		h("p", null, described(run)),
-		one.resume && h("p", null, h("strong", null, "Not finished."), " It goes on by ", h("code", null, one.resume)),
+		one.resume && h("p", null, h("strong", null, "Not finished."), " To go on: ", h("code", null, one.resume)),
 		run.verdicts.map((text) => h("p", null, h("strong", null, text)))));
 	if (one.figure) put(root, section("How it learned", "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in.", drawing(one.figure)));
 
