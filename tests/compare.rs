@@ -532,6 +532,39 @@ fn it_is_told_which_run_is_sooner_there() {
     }
 }
 
+/// What comes after the epoch that is asked for is as if it had not been trained.
+#[test]
+fn waiting_ends_at_the_epoch_that_is_asked_for() {
+    let until = |name: &str, epochs: u64, first: fn(u64) -> u64| {
+        let epochs = (1..=10).flat_map(|seed| {
+            (1..=epochs).map(move |epoch| (seed, epoch, 0.5, Some(epoch >= first(seed))))
+        });
+        recorded(name, &epochs.collect::<Vec<_>>())
+    };
+    let soon = |seed| 1 + seed % 4;
+    let late = |seed| 6 + seed;
+    let at = |epoch, runs: [Recorded; 2]| {
+        let question = Question {
+            metrics: vec![Metric::UnbeatableSeeds],
+            epoch,
+            ..Question::default()
+        };
+        Comparison::of(&runs, &question, 1).unwrap()
+    };
+    let whole = at(Some(8), [until("a", 20, soon), until("b", 20, late)]);
+    let [_, b] = &whole.reached[0].runs[..] else {
+        panic!("{whole:?}");
+    };
+    assert_eq!((b.reached, b.watched_until, b.median), (2, 400, None));
+    let mut short = [until("a", 8, soon), until("b", 8, late)];
+    short.iter_mut().for_each(|run| run.config.epochs = Some(8));
+    assert_eq!(whole.reached, at(None, short).reached);
+    let cut = [until("a", 8, soon), until("b", 8, late)];
+    // These seeds ended before epoch 20, but not before epoch 7.
+    let is_told = |found: Comparison| found.notes.iter().any(|note| note.contains("`stop`"));
+    assert!(is_told(at(None, cut.clone())) && !is_told(at(Some(7), cut)));
+}
+
 /// `stop` ends seeds for the sake of the other side, too, which may get where this one never can.
 #[test]
 fn seeds_that_were_ended_early_are_told_of_where_others_came_to_it() {

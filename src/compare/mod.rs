@@ -63,7 +63,7 @@ pub struct Question {
     pub metrics: Vec<Metric>,
     /// The side and the opponents that are looked at.
     pub only: Only,
-    /// The epoch after which they are compared; else the last one.
+    /// The epoch after which they are compared, and up to which waiting counts; else the last one.
     pub epoch: Option<u64>,
     /// A value of the metric; if given, how long seeds take to reach it is compared, too.
     pub threshold: Option<f64>,
@@ -171,7 +171,7 @@ impl Comparison {
         notes.extend(words::all_the_same(&same));
         let pairs = question.pairs.of(runs.len());
         let mut reached: Vec<Reached> = (awaited.into_iter())
-            .map(|(subject, value)| Reached::new(subject, value, runs, &names))
+            .map(|(subject, value)| Reached::new(subject, value, runs, &names, question.epoch))
             .collect();
         let waits = reached.iter().filter(|reached| reached.can_differ());
         let most_tests = (differing.len() + waits.count()) * pairs.len();

@@ -41,7 +41,7 @@ pub struct RunReached {
     pub median_low: Option<u64>,
     /// The upper end, where there is one.
     pub median_high: Option<u64>,
-    /// After how many episodes the last seed was measured that had not come to it.
+    /// After how many episodes the last seed was measured that had not come to it by then.
     pub watched_until: u64,
     /// Seeds that ended early, as their config says, before they came to it.
     #[serde(skip)]
@@ -159,15 +159,17 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
 }
 
 impl Reached {
-    /// How many episodes each run took; nothing is compared yet.
+    /// How many episodes each run took, of those up to the epoch if one is given; nothing is compared yet.
     pub(super) fn new(
         subject: Subject,
         threshold: f64,
         runs: &[Recorded],
         names: &[String],
+        epoch: Option<u64>,
     ) -> Reached {
-        let of_run =
-            |(run, name): (&Recorded, &String)| RunReached::new(name, run, &subject, threshold);
+        let of_run = |(run, name): (&Recorded, &String)| {
+            RunReached::new(name, run, &subject, threshold, epoch)
+        };
         let runs: Vec<RunReached> = runs.iter().zip(names).map(of_run).collect();
         Reached {
             pairs: Vec::new(),
@@ -243,10 +245,18 @@ impl Reached {
 }
 
 impl RunReached {
-    fn new(name: &str, run: &Recorded, subject: &Subject, threshold: f64) -> RunReached {
+    fn new(
+        name: &str,
+        run: &Recorded,
+        subject: &Subject,
+        threshold: f64,
+        epoch: Option<u64>,
+    ) -> RunReached {
+        let epochs = run.config.epochs().min(epoch.unwrap_or(u64::MAX));
         // By seed: the last episodes at which it was measured, and the first at which it was there.
         let mut seeds: BTreeMap<u64, (u64, u64, Option<u64>)> = BTreeMap::new();
-        for sample in subject.samples(run) {
+        let samples = subject.samples(run).into_iter();
+        for sample in samples.filter(|sample| epoch.is_none_or(|epoch| sample.epoch <= epoch)) {
             let seed = seeds.entry(sample.seed).or_default();
             (seed.0, seed.1) = (seed.0.max(sample.episodes), seed.1.max(sample.epoch));
             if subject.reaches(sample.value, threshold) {
@@ -260,9 +270,9 @@ impl RunReached {
         });
         let waited: Vec<(u64, Waited)> = waited.collect();
         let all: Vec<Waited> = waited.iter().map(|of_seed| of_seed.1).collect();
-        let stopped = seeds.values().filter(|&&(_, epoch, first)| {
-            run.finished && first.is_none() && epoch < run.config.epochs()
-        });
+        let stopped = seeds
+            .values()
+            .filter(|&&(_, epoch, first)| run.finished && first.is_none() && epoch < epochs);
         let curve = KaplanMeier::new(&all);
         let (median_low, median_high) = curve.median_interval();
         let not_there = all.iter().filter(|one| !one.happened);
@@ -277,7 +287,7 @@ impl RunReached {
             stopped: stopped.count(),
             curve,
             horizon: match run.finished {
-                true => run.config.episodes(),
+                true => epochs * run.config.episodes_per_epoch(),
                 false => seeds.values().map(|seed| seed.0).max().unwrap_or(0),
             },
             waited,
