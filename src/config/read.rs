@@ -36,9 +36,9 @@ impl Config {
     /// [`Error::Input`] if one of them is not of that form, names no key, or has a value that is
     /// not allowed.
     pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, Error> {
-        let Some(first) = overrides.first() else {
+        if overrides.is_empty() {
             return Ok(self.clone());
-        };
+        }
         let bad = |argument: &str, key: &str, message: &str| {
             told(&format!("--set {argument}"), key, message)
         };
@@ -58,9 +58,16 @@ impl Config {
                 let key = argument.split('=').next().unwrap_or_default().trim();
                 dotted.is_empty() || are_related(key, &dotted)
             };
-            let to_blame = overrides.iter().rev().find(touches);
             let Invalid { path, message, .. } = &wrong.what;
-            bad(to_blame.unwrap_or(first), path, message)
+            // If no key is related to the mistake, the one that brought it in is to blame.
+            let is_without = |&some: &usize| {
+                let others = self.with_keys(&changes[..some]).err();
+                others.is_none_or(|other| other.what.path != *path)
+            };
+            let bringing = || (1..overrides.len()).rev().find(is_without).unwrap_or(0);
+            let touching = overrides.iter().rev().find(touches);
+            let to_blame = touching.unwrap_or_else(|| &overrides[bringing()]);
+            bad(to_blame, path, message)
         })?;
         for (argument, (key, _)) in overrides.iter().zip(&changes) {
             let checked = config.check_unswept(key.as_str());

@@ -1168,6 +1168,20 @@ fn a_wrong_override_is_told_with_its_key() {
         &[&["train", "small.toml"], sets.as_flattened()].concat(),
         &["--set evaluation.gamess=1: evaluation.gamess: unknown key"],
     );
+    // Nor an earlier one, where the mistake is in a key that none of them sets.
+    let weights = SMALL.replace("tic-tac-toe", "othello-4x4");
+    place.write(
+        "weights.toml",
+        &weights.replace("\"random\"", "\"standard-weights\""),
+    );
+    for earlier in ["epochs=1", "log.each_seed=true"] {
+        let sets = [earlier, "game=tic-tac-toe", "seeds=2"].map(|set| ["--set", set]);
+        refused(
+            &place,
+            &[&["train", "weights.toml"], sets.as_flattened()].concat(),
+            &["--set game=tic-tac-toe: opponents[0].agent: "],
+        );
+    }
     let plain = [
         "--set",
         "learner.q-learning.exploration=0.3",
