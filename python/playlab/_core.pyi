@@ -199,7 +199,8 @@ class VectorEnv:
     Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 
     ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
-    once for each. Arrays are new ones with every call.
+    once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns before the caller's first
+    move of a game. Arrays are new ones with every call.
     """
 
     def __new__(

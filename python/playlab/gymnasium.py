@@ -32,7 +32,8 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
     the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
     is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
-    before the first ``reset``, and after the end of a game.
+    before the first ``reset``, and after the end of a game; ``reset`` raises :class:`playlab.Resigned` if
+    the opponent resigns before your first move.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}

@@ -212,6 +212,8 @@ def test_a_program_that_resigns_has_lost(tmp_path):
     assert issubclass(playlab.Resigned, ValueError)
     with pytest.raises(playlab.Resigned, match="it resigns"):
         player.choose(player.game.start())
+    with pytest.raises(RuntimeError, match="it resigns"):
+        playlab.VectorEnv("tic-tac-toe", 1, agent, side="o")
     pytest.importorskip("gymnasium")
     from playlab.gymnasium import GameEnv
 
@@ -219,6 +221,8 @@ def test_a_program_that_resigns_has_lost(tmp_path):
     env.reset(seed=1)
     planes, reward, terminated, _, _ = env.step(4)
     assert (reward, terminated) == (1, True) and planes[0].sum() == 1
+    with pytest.raises(playlab.Resigned):
+        GameEnv(opponent=agent, side="o").reset(seed=1)
 
 
 def test_a_program_that_has_failed_is_started_again(tmp_path):
