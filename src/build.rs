@@ -1,4 +1,4 @@
-//! Tells the program its commit, and links it an eighth smaller on Linux: a release build ends at a panic and has no
+//! Tells the program its commit, and links it smaller on Linux: a release build ends at a panic and has no
 //! use for the tables that would unwind it, and the addresses to set at its start are packed.
 
 use std::env::{self, var};

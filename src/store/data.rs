@@ -1,11 +1,12 @@
 //! Reading what a run recorded, and seeing whether it has changed.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
@@ -249,10 +250,11 @@ fn rows<R: Row>(
 }
 
 /// Checks the rows of a file. Errors: where the first one is that training does not make, and why not.
-fn check<R: Row>(rows: &[R], seeds: &HashSet<u64>, file: &[u8]) -> Result<(), String> {
+fn check<R: Row>(rows: &[R], seeds: &FxHashSet<u64>, file: &[u8]) -> Result<(), String> {
     // What the rounding of sums may add to a rate.
     const ROUNDING: f64 = 1e-9;
-    let mut keys = HashSet::new();
+    let mut keys = FxHashSet::default();
+    keys.reserve(rows.len());
     for (number, row) in rows.iter().enumerate() {
         let at = |column: &str| place(file, number, column);
         if !seeds.contains(&row.seed()) {
