@@ -1,118 +1,31 @@
 //! A learner on disk: an `.npz` with what it learned, which numpy opens, beside a
 //! `.json` with everything else.
 
+mod choice;
+mod content;
+mod copy;
+
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+pub use choice::CheckpointChoice;
+pub use content::{Content, FORMAT_VERSION};
+pub use copy::{copy_checkpoints, read_parts};
+
+use content::parse;
 
 use super::directory::RunDirectory;
 use crate::arrays::{NpzWriter, from_npz};
-use crate::config::{MAX_EPISODES, TrialConfig};
-use crate::disk::{MOST_TEXT, read_own, sync_directory, write_new, write_own, write_own_by};
+use crate::config::TrialConfig;
+use crate::disk::{MOST_TEXT, read_own, write_own, write_own_by};
 use crate::error::Error;
 use crate::learn::Setup;
-use crate::rng::LabRng;
 use crate::text::shell_word;
-use crate::train::{Moment, Progress};
-
-/// The version of the checkpoint format that this program reads and writes.
-pub const FORMAT_VERSION: u32 = 2;
-
-/// Which of a seed's checkpoints is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckpointChoice {
-    /// The best so far; see [`Merit`](crate::train::Merit).
-    Best,
-    /// The latest.
-    Last,
-    /// The one of this epoch.
-    Epoch(u64),
-}
-
-/// Such as `checkpoint of epoch 20`.
-impl fmt::Display for CheckpointChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckpointChoice::Best => f.write_str("best checkpoint"),
-            CheckpointChoice::Last => f.write_str("last checkpoint"),
-            CheckpointChoice::Epoch(epoch) => write!(f, "checkpoint of epoch {epoch}"),
-        }
-    }
-}
-
-impl std::str::FromStr for CheckpointChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "best" => Ok(CheckpointChoice::Best),
-            "last" => Ok(CheckpointChoice::Last),
-            _ => text.parse().map(CheckpointChoice::Epoch).map_err(|_| {
-                format!("'{text}' is not a checkpoint, expected best, last or an epoch")
-            }),
-        }
-    }
-}
-
-/// What a checkpoint's JSON part says: the learner at the end of an epoch, but for what it
-/// learned. The history of its run is in the run's result files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Content<Trial = TrialConfig> {
-    /// What decides the trial's results. While a file is read, it is the JSON of that.
-    pub trial: Trial,
-    /// The seed.
-    pub seed: u64,
-    /// Episodes of training so far.
-    pub episodes: u64,
-    /// How far the trial is.
-    pub progress: Progress,
-    /// State of the stream of random numbers for training.
-    pub rng: LabRng,
-}
-
-impl Content {
-    /// Whether its numbers go together, so that a trial can go on from them.
-    fn is_sound(&self) -> bool {
-        let Progress {
-            epoch,
-            unbeatable_epochs,
-            best,
-            ..
-        } = self.progress;
-        let measured = self.progress.measured();
-        let best = best.map_or(0, |best| best.epoch);
-        let most = epoch.checked_mul(self.trial.config().episodes_per_epoch());
-        epoch <= MAX_EPISODES
-            && most.is_some_and(|most| self.episodes <= most.min(MAX_EPISODES))
-            && unbeatable_epochs <= measured
-            && best <= measured
-            && (best == 0) == (measured == 0)
-    }
-}
-
-/// The JSON file: the content, and what proves it and the arrays sound.
-#[derive(Serialize, Deserialize)]
-struct Envelope {
-    format_version: u32,
-    npz_crc32: u32,
-    content_crc32: u32,
-    /// A [`Content`], kept as text so that its CRC covers every byte.
-    content: Box<RawValue>,
-}
-
-/// What every version of the format has.
-#[derive(Deserialize)]
-struct AnyVersion {
-    format_version: u32,
-}
+use crate::train::Moment;
 
 /// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so that a
 /// JSON part vouches for arrays that are there. Returns the path of the JSON part. Errors:
@@ -137,60 +50,8 @@ pub fn write_checkpoint(
         moment.learner.save(&mut npz);
         npz.finish()
     })?;
-    let content = serde_json::value::to_raw_value(&content).expect("a checkpoint is JSON");
-    let envelope = Envelope {
-        format_version: FORMAT_VERSION,
-        npz_crc32,
-        content_crc32: crc32fast::hash(content.get().as_bytes()),
-        content,
-    };
-    let mut json = serde_json::to_vec(&envelope).expect("a checkpoint is JSON");
-    json.push(b'\n');
-    write_own(&path, &json)?;
+    write_own(&path, &content.to_json(npz_crc32))?;
     Ok(path)
-}
-
-/// The bytes of both parts of a run's checkpoint, the arrays first. Errors: as [`Checkpoint::of_run`].
-pub fn read_parts(
-    run: &RunDirectory,
-    trial: &TrialConfig,
-    seed: u64,
-    epoch: u64,
-) -> Result<[Vec<u8>; 2], Error> {
-    let path = run.checkpoint(seed, epoch);
-    let bad = |why: String| Error::input(format!("checkpoint {}: {why}", path.display()));
-    let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
-    let (content, npz_crc32) = parse(&path, &json, Some(trial)).map_err(bad)?;
-    let npz = npz_path(&path);
-    let npz = read_own(&npz, u64::MAX).map_err(unread(&npz))?;
-    let same = crc32fast::hash(&npz) == npz_crc32
-        && (content.seed, content.progress.epoch) == (seed, epoch)
-        && content.trial == *trial;
-    if !same {
-        // It says what is wrong.
-        Checkpoint::of_run(run, trial, seed, epoch)?;
-    }
-    Ok([npz, json])
-}
-
-/// Copies all checkpoints of a seed from a run to one of the same trials in a [`Staged`](crate::disk::Staged)
-/// directory, which has none of them yet. Errors: as [`Checkpoint::of_run`], and [`Error::System`] if they cannot
-/// be written.
-pub fn copy_checkpoints(
-    from: &RunDirectory,
-    to: &RunDirectory,
-    trial: &TrialConfig,
-    seed: u64,
-) -> Result<(), Error> {
-    to.create_seed_directory(seed)?;
-    for epoch in from.checkpoint_epochs(seed)? {
-        let [npz, json] = read_parts(from, trial, seed, epoch)?;
-        let path = to.checkpoint(seed, epoch);
-        write_new(&npz_path(&path), &npz)?;
-        write_new(&path, &json)?;
-    }
-    let directory = to.seed_directory(seed);
-    sync_directory(&directory).map_err(Error::system("write", &directory))
 }
 
 /// A checkpoint that was read, and found to be whole.
@@ -359,46 +220,6 @@ impl Checkpoint {
             rng: rng.clone(),
             learner,
         })
-    }
-}
-
-/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. If it is of `trial`,
-/// its config need not be parsed and checked again, which takes long. Errors: why it cannot be trusted.
-fn parse(path: &Path, json: &[u8], trial: Option<&TrialConfig>) -> Result<(Content, u32), String> {
-    let cut = |error| format!("is not a whole checkpoint ({error}); {}", remedy(path));
-    let any: AnyVersion = serde_json::from_slice(json).map_err(cut)?;
-    if any.format_version != FORMAT_VERSION {
-        let age = match any.format_version < FORMAT_VERSION {
-            true => "older",
-            false => "newer",
-        };
-        return Err(format!(
-            "has format version {}, which is {age}: this program reads version {FORMAT_VERSION}; \
-             use the program version in the run's manifest.json, or train again",
-            any.format_version
-        ));
-    }
-    let envelope: Envelope = serde_json::from_slice(json).map_err(cut)?;
-    if crc32fast::hash(envelope.content.get().as_bytes()) != envelope.content_crc32 {
-        return Err(format!(
-            "was altered: its CRC does not match; {}",
-            remedy(path)
-        ));
-    }
-    let written: Content<&RawValue> = serde_json::from_str(envelope.content.get()).map_err(cut)?;
-    let content = Content {
-        trial: match trial.filter(|trial| trial.json() == written.trial.get()) {
-            Some(trial) => trial.clone(),
-            None => serde_json::from_str(written.trial.get()).map_err(cut)?,
-        },
-        seed: written.seed,
-        episodes: written.episodes,
-        progress: written.progress,
-        rng: written.rng,
-    };
-    match content.is_sound() {
-        true => Ok((content, envelope.npz_crc32)),
-        false => Err(format!("contradicts itself; {}", remedy(path))),
     }
 }
 
