@@ -21,6 +21,7 @@ mod game_contract;
 mod graph;
 mod gtp;
 mod inside;
+mod learners;
 mod lessons;
 mod levels;
 mod mcts;

@@ -141,7 +141,7 @@ fn hints_are_exact_where_the_search_for_them_ends() {
 #[test]
 fn what_is_hinted_does_not_change_what_the_agent_plays() {
     let games = [false, true].map(|asks| {
-        let mut session = new_session("mnk-4x4x4", "mcts:simulations=30", Side::X);
+        let mut session = new_session("mnk-5x5x5", "mcts:simulations=30", Side::X);
         while session.position().outcome().is_none() {
             if asks {
                 session.hint(Duration::ZERO);

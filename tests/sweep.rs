@@ -6,9 +6,8 @@ use std::sync::Arc;
 use playlab::chart::{SweepPicture, by_sweep, compare};
 use playlab::compare::Only;
 use playlab::config::{Config, Swept, Variant};
-use playlab::game::{Side, Value, games};
+use playlab::game::{Side, Value};
 use playlab::graph::WORST_OPPONENTS;
-use playlab::learn::LearnerConfig;
 use playlab::plot::{
     Figure, Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed,
 };
@@ -271,40 +270,6 @@ fn numbers_that_are_drawn_stay_in_their_range() {
         numbers.iter().all(|number| range.contains(number)),
         "{numbers:?}"
     );
-}
-
-#[test]
-fn a_default_that_differs_between_games_is_known_as_one() {
-    let schema = schemars::schema_for!(LearnerConfig).to_value();
-    let kinds = schema["oneOf"].as_array().unwrap().iter();
-    let names: Vec<&String> = kinds
-        .flat_map(|kind| kind["properties"].as_object().unwrap().keys())
-        .collect();
-    assert!(names.len() > 10, "{names:?}");
-    let known = LearnerConfig::dependent();
-    let mut differing = Vec::new();
-    for name in names {
-        let completed = games().iter().map(|game| {
-            let mut keys = toml::Table::new();
-            LearnerConfig::complete(name, &mut keys, game);
-            keys
-        });
-        let completed: Vec<toml::Table> = completed.collect();
-        for key in completed
-            .iter()
-            .flat_map(toml::Table::keys)
-            .collect::<BTreeSet<_>>()
-        {
-            let first = completed[0].get(key);
-            if completed.iter().any(|keys| keys.get(key) != first) {
-                differing.push(format!("learner.{name}.{key}"));
-            }
-        }
-    }
-    assert_eq!(differing, ["learner.mcts.rollouts"]);
-    for key in differing {
-        assert!(known.iter().any(|known| known.key == key), "{key}");
-    }
 }
 
 /// On larger boards everybody's policy takes hundreds of MiB.

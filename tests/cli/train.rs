@@ -439,11 +439,11 @@ fn wait_for(path: &Path) {
 }
 
 /// A training long enough to be stopped.
-fn long(place: &Place, config: &str) {
+fn long(place: &Place, config: &str, epochs: u32) {
     place.write(
         "long.toml",
         &config
-            .replace("epochs = 6", "epochs = 60")
+            .replace("epochs = 6", &format!("epochs = {epochs}"))
             .replace("games = 40", "games = 2000"),
     );
 }
@@ -490,7 +490,7 @@ every = 2
 
 fn killed_and_resumed(config: &str) {
     let place = Place::new();
-    long(&place, config);
+    long(&place, config, 36);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
     let whole = results(&place.path("whole/run"));
     // Killed at various moments, the first right after the directory was made.
@@ -524,7 +524,7 @@ fn killed_and_resumed(config: &str) {
 #[test]
 fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let place = Place::new();
-    long(&place, SMALL);
+    long(&place, SMALL, 60);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
     let sets = ["--set", "seeds=3"];
     let start = ["train", "--config", "long.toml", "--out", "a cut/run"];
@@ -553,7 +553,7 @@ fn a_finished_run_is_left_as_it_is() {
 #[test]
 fn a_second_process_on_a_run_is_refused() {
     let place = Place::new();
-    long(&place, SMALL);
+    long(&place, SMALL, 60);
     let mut child = place
         .command(&["train", "--config", "long.toml", "--out", "run"])
         .spawn()

@@ -217,7 +217,7 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-static FORMS: &[&SpecForm] = &[
+const FORMS: &[&SpecForm] = &[
     &random::FORM,
     &minimax::FORM,
     &alpha_beta::GREEDY,

@@ -283,10 +283,9 @@ impl FromStr for Side {
 }
 
 // The games. A line is a name, the position's type, whether positions are listed or searched, and a
-// summary. Unit tests look up no other game than the first by its name: compiling the others would be most of their
-// build. Tests of all games are in `tests/`.
+// summary.
 registry::registry! { $
-    { "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins"; }
+    "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
     "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";
     "mnk-4x3x3" => Mnk<4, 3, 3>, listed, "4 wide, 3 high, three in a row wins";
     "mnk-4x4x3" => Mnk<4, 4, 3>, listed, "4x4 board, three in a row wins";

@@ -128,18 +128,13 @@ impl GameInfo {
 }
 
 /// Makes the list of games from its lines, see [`super::GAMES`], and the macro that finds a
-/// game's type. The first token is a `$` for that macro's own variables. Unit tests have the lines in braces alone.
+/// game's type. The first token is a `$` for that macro's own variables.
 macro_rules! registry {
-    ($d:tt { $($tested:tt)+ } $($others:tt)+) => {
-        #[cfg(test)]
-        registry::registry!(@all $d $($tested)+);
-        #[cfg(not(test))]
-        registry::registry!(@all $d $($tested)+ $($others)+);
-    };
     (@listed listed) => { true };
     (@listed searched) => { false };
-    (@all $d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
-        pub(in crate::game) static GAMES: &[GameInfo] = &[
+    ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
+        // As a constant it is compiled where it is used: unit tests, which find no game by its name, have none of them.
+        pub(in crate::game) const GAMES: &[GameInfo] = &[
             $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,
                 registry::registry!(@listed $kind),

@@ -86,7 +86,7 @@ macro_rules! learners {
                 }
             }
 
-            /// What its config says of it.
+            /// The settings of the learner, to ask and to check.
             pub fn settings(&self) -> &dyn Settings {
                 match self {
                     $(LearnerConfig::$variant(settings) => settings,)+
@@ -95,7 +95,7 @@ macro_rules! learners {
         }
 
         /// What is known of each learner without a config of it, by its name.
-        static KINDS: &[(&str, LearnerKind)] = &[$(($name, $kind),)+];
+        const KINDS: &[(&str, LearnerKind)] = &[$(($name, $kind),)+];
     };
 }
 
@@ -166,52 +166,9 @@ impl LearnerConfig {
     /// Checks the values of the keys as far as their form does not say what they may be, and whether they
     /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
-        let name = self.name();
-        self.settings().check_frame(name, frame)?;
-        let checked = self.settings().check(frame);
+        let (name, settings) = (self.name(), self.settings());
+        settings.check_frame(name, frame)?;
+        let checked = settings.check(frame);
         checked.map_err(|wrong| wrong.below(&format!("learner.{name}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::game::Side;
-    use crate::graph::Solved;
-
-    #[test]
-    fn learners_are_what_is_known_of_them_without_a_config() {
-        let game = GameInfo::find("tic-tac-toe").unwrap();
-        let solved = Arc::new(Solved::game(game).unwrap());
-        for (name, kind) in KINDS {
-            let with = |keys: &&str| {
-                let mut keys: Table = keys.parse().unwrap();
-                LearnerConfig::complete(name, &mut keys, game);
-                let learner = [((*name).to_owned(), toml::Value::Table(keys))];
-                crate::form::from_table::<LearnerConfig>(&Table::from_iter(learner)).ok()
-            };
-            let config = ["", "value = { table = {} }"].iter().find_map(with);
-            let config = config.expect("a value alone has no default");
-            let fits = |opponents| {
-                let frame = Frame {
-                    game,
-                    opponents,
-                    episodes: 1,
-                };
-                config.check(&frame).is_ok()
-            };
-            let is_alone = kind.plays_alone;
-            assert_eq!([fits(0), fits(1)], [is_alone, !is_alone], "{name}");
-            let setup = config.settings().setup(Task {
-                game,
-                solved: Some(Arc::clone(&solved)),
-                sides: Side::BOTH.to_vec(),
-                opponents: vec![(Opponent::SelfPlay, 1.0)],
-            });
-            let has_values = setup.learner().values().is_some();
-            assert_eq!(has_values, kind.learns_values, "{name}");
-        }
     }
 }

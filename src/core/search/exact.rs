@@ -231,7 +231,7 @@ impl OwnSolver {
 }
 
 /// The games with solvers of their own; `tests/solvers.rs` sees to it that no board is left out.
-static OWN_SOLVERS: [OwnSolver; 9] = [
+const OWN_SOLVERS: &[OwnSolver] = &[
     OwnSolver::connect_four::<7, 6>(),
     OwnSolver::connect_four::<6, 5>(),
     OwnSolver::connect_four::<5, 5>(),
