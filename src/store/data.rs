@@ -37,7 +37,7 @@ fn read(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let stamp = || Stamp::of_files(&[run.config(), run.manifest()]);
     let before = stamp();
     let found = read_once(run, so_far);
-    // A run that is prolonged meanwhile is another one in each file.
+    // If a run is prolonged meanwhile, its files are read in different states.
     match found.is_err() && stamp() != before {
         true => read_once(run, so_far),
         false => found,
@@ -57,13 +57,16 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     // are there.
     let training = read(&training_path)?;
     let metrics = read(&metrics_path)?;
-    let mut data = recorded(run, config, [&metrics, &training])?;
     if is_finished {
+        // First of all: the last row of such a file may be wrong in any way.
         for (path, file) in [(&metrics_path, &metrics), (&training_path, &training)] {
             if !file.ends_with(b"\n") {
                 return Err(unreadable(path, run, "it is cut off".to_owned()));
             }
         }
+    }
+    let mut data = recorded(run, config, [&metrics, &training])?;
+    if is_finished {
         check_whole(run, &data)?;
     }
     let all_seeds = seed_count(&data) as u64 == data.config.seeds.count();
@@ -84,14 +87,23 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
         count(&mut data.training.iter().map(|row| (row.seed, row.epoch))),
     ];
     let epochs: BTreeSet<(u64, u64)> = counts.iter().flat_map(BTreeMap::keys).copied().collect();
-    for (path, counts) in run.results().iter().zip(&counts) {
-        let most = counts.values().max().copied().unwrap_or(1);
+    let results = run.results();
+    for (file, of_file) in counts.iter().enumerate() {
+        let other = 1 - file;
+        let most = of_file.values().max().copied().unwrap_or(1);
         for epoch in &epochs {
-            let there = counts.get(epoch).copied().unwrap_or(0);
-            if there < most {
+            let there = |file: usize| counts[file].get(epoch).copied().unwrap_or(0);
+            if there(file) < most {
                 let (seed, epoch) = epoch;
-                let why = format!("it lacks rows of seed {seed}, epoch {epoch}");
-                return Err(unreadable(path, run, why));
+                // A row too many in the other file looks the same.
+                let why = format!(
+                    "it has {} rows of seed {seed}, epoch {epoch}, and {most} of other epochs, \
+                     while {} has {} of that epoch",
+                    there(file),
+                    results[other].display(),
+                    there(other)
+                );
+                return Err(unreadable(&results[file], run, why));
             }
         }
     }

@@ -144,12 +144,33 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
             assert_eq!(told["runs"][0]["readable"], false, "{file} {cut}");
             let ran = place.lab(&["plot", "run"]);
             assert_eq!(ran.code, Some(2), "{}", ran.err);
-            assert!(ran.err.contains(file), "{}", ran.err);
+            let why = match whole[..cut].ends_with('\n') {
+                true => "rows of seed",
+                false => "it is cut off",
+            };
+            let remedy = "train again what is missing by: lab train --resume run";
+            for part in [&format!("cannot read {path}: "), why, remedy] {
+                assert!(ran.err.contains(part), "{}", ran.err);
+            }
         }
-        place.write(&path, &whole);
+        // What the message says to do.
+        place.ok(&["train", "--resume", "run"]);
+        assert_eq!(place.read(&path), whole);
     }
     let told = json(&place.ok(&["runs", ".", "--json"]));
     assert_eq!(told["runs"][0]["readable"], true);
+    // An epoch too many in one file is not held against the other alone.
+    let whole = place.read("run/training.csv");
+    let last = whole.lines().next_back().unwrap();
+    place.write(
+        "run/training.csv",
+        &format!("{whole}{}\n", last.replacen("2,6,", "2,7,", 1)),
+    );
+    let ran = place.lab(&["plot", "run"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let why = "run/metrics.csv: it has 0 rows of seed 2, epoch 7, and 6 of other epochs, while \
+               run/training.csv has 1 of that epoch";
+    assert!(ran.err.contains(why), "{}", ran.err);
 }
 
 #[test]
