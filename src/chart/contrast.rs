@@ -82,7 +82,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         .iter()
         .flat_map(|subject| &subject.pairs);
     let which = match drawn.any(|pair| pair.difference_low.is_none()) {
-        true => ", where there are enough and they differ",
+        true => ", where there are enough seeds and their results differ",
         false => "",
     };
     let left_out = match pairs > most {

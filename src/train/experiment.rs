@@ -125,8 +125,8 @@ impl Experiment {
         };
         let (setup, own_caution): (Arc<dyn Setup>, _) = match (&config.learner, &config.agent) {
             (Some(learner), _) => {
-                let caution = learner.settings().caution(config.game);
-                (learner.settings().setup(task), caution)
+                let settings = learner.settings();
+                (settings.setup(task), settings.caution(config.game))
             }
             (None, Some(spec)) => {
                 let own = || cast.judge(spec, solved.as_deref(), limits);

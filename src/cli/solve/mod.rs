@@ -167,7 +167,7 @@ impl Solve {
         let stage = stage(game);
         let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
         let is_over = position.outcome().is_some();
-        // They tell whether a game comes there, and what moves are worth.
+        // Listed positions tell whether a game comes there, and what moves are worth.
         let needs_list = !has_scores && !self.compare && !is_mcts && !is_over;
         if game.listed && (needs_list || !self.position.is_played()) {
             // Ctrl-C ends this at once.

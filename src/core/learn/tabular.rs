@@ -25,7 +25,7 @@ macro_rules! tabular_config {
         pub struct $name {
             /// What the table has an entry for.
             pub table: $crate::graph::TableKind,
-            /// Whether symmetric positions share their entries, and symmetric moves, too.
+            /// Whether symmetric positions, and symmetric moves, share one entry.
             pub fold_symmetries: bool,
             $($(#[$key_doc])+ pub $key: $type,)*
             /// γ, what a reward one own move later is worth now; in [0, 1].

@@ -1,4 +1,4 @@
-//! Which of the checkpoints of a seed is meant.
+//! Naming one of a seed's checkpoints: the best, the last, or that of an epoch.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Checkpoints from one run to another, byte for byte.
+//! The bytes of checkpoints, read and copied from one run to another.
 
 use super::content::parse;
 use super::{Checkpoint, npz_path, unread};
