@@ -11,8 +11,8 @@ use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
     ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, Learner, LearnerConfig,
     Linear, MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder,
-    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, UpdateRecord,
-    VisitCount,
+    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, UpdateKind,
+    UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 use playlab::search::Ties;
@@ -545,7 +545,9 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
     struct First(Option<(f64, f64)>);
     impl Recorder for First {
         fn updated(&mut self, update: &UpdateRecord) {
-            self.0.get_or_insert((update.old, update.new));
+            if update.kind == UpdateKind::Preference {
+                self.0.get_or_insert((update.old, update.new));
+            }
         }
     }
     let solved = solved();
@@ -572,6 +574,62 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
         changed += u32::from(new != 0.0);
     }
     assert!(changed > 5);
+}
+
+/// Every value and preference is 0 before its first update, and no state is met twice in a game.
+#[test]
+fn actor_and_critic_tell_all_their_updates() {
+    #[derive(Default)]
+    struct Told(Vec<UpdateRecord>);
+    impl Recorder for Told {
+        fn updated(&mut self, update: &UpdateRecord) {
+            self.0.push(*update);
+        }
+    }
+    let solved = solved();
+    let graph = &solved.graph;
+    let config = LearnerConfig::ActorCritic(ActorCriticConfig {
+        learning_rate: Schedule::from(0.5),
+        critic_learning_rate: Schedule::from(0.25),
+        ..ActorCriticConfig::default()
+    });
+    let first = Policy::uniform_over(graph, |position, edge| edge == graph.edges(position).start);
+    let setup = config.settings().setup(Task {
+        game: graph.game(),
+        solved: Some(Arc::clone(&solved)),
+        sides: vec![Side::X],
+        opponents: vec![(Opponent::Fixed(Sampler::of(graph, &first)), 1.0)],
+    });
+    let mut told = Told::default();
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    setup.learner().train(0, 1, &mut rng, Some(&mut told));
+    let mut left = &told.0[..];
+    let mut rewards = Vec::new();
+    while let [state, rest @ ..] = left {
+        let edges = graph.edges(graph.position_of(state.edge));
+        let (preferences, others) = rest.split_at(edges.len());
+        left = others;
+        let moves: Vec<usize> = preferences.iter().map(|update| update.edge).collect();
+        assert_eq!(moves[0], state.edge);
+        let rest = edges.clone().filter(|&edge| edge != state.edge);
+        assert_eq!(moves[1..], rest.collect::<Vec<_>>());
+        assert_eq!((state.kind, state.old), (UpdateKind::State, 0.0));
+        assert_eq!(state.new, 0.25 * state.error);
+        assert_eq!(state.error, state.target);
+        let share = 1.0 / edges.len() as f64;
+        for update in preferences {
+            let (kind, gradient) = match update.edge == state.edge {
+                true => (UpdateKind::Preference, 1.0 - share),
+                false => (UpdateKind::OtherPreference, -share),
+            };
+            assert_eq!((update.kind, update.old), (kind, 0.0));
+            assert!((update.new - 0.5 * state.error * gradient).abs() < 1e-15);
+            assert!((update.target - state.error * gradient).abs() < 1e-15);
+        }
+        rewards.push(state.target);
+    }
+    let (last, earlier) = rewards.split_last().unwrap();
+    assert!(last.abs() == 1.0 && earlier.len() >= 2 && earlier.iter().all(|&reward| reward == 0.0));
 }
 
 /// Both sides take the first free square: X a1, O b1, X c1, O a2, X b2, O c2, X a3 wins. All values are

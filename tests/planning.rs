@@ -7,7 +7,7 @@ use playlab::game::{GameInfo, Outcome, Side};
 use playlab::graph::{GameGraph, Sampler, Solved, TableKind};
 use playlab::learn::{
     ActorCriticConfig, Choice, DynaQConfig, Exploration, LearnerConfig, Opponent, Planning,
-    Recorder, Rewards, Schedule, Task, UpdateRecord, VisitCount,
+    Recorder, Rewards, Schedule, Task, UpdateKind, UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 
@@ -268,7 +268,9 @@ fn preferences_that_moves_share_are_updated_as_often_as_others() {
     }
     let mut seen: HashMap<usize, u32> = HashMap::new();
     for event in &log.0 {
-        if let Event::Updated(update) = event {
+        if let Event::Updated(update) = event
+            && update.kind == UpdateKind::Preference
+        {
             let count = seen
                 .entry(graph.class(graph.position_of(update.edge)))
                 .or_default();

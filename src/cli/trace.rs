@@ -96,6 +96,7 @@ impl Recorder for Teller<'_> {
         let mover = graph.to_move(graph.position_of(edge));
         let why = match choice {
             Choice::Explored => "the learner, exploring",
+            Choice::Drawn => "the learner, by softmax",
             Choice::Greedy => "the learner, greedy",
             Choice::Opponent => "the opponent",
         };
@@ -125,27 +126,37 @@ impl Recorder for Teller<'_> {
             error,
             ..
         } = update;
-        let table = match (update.kind, update.table) {
-            (UpdateKind::Preference, _) => "preference θ",
-            (UpdateKind::Planned, _) => "planned, Q",
-            (UpdateKind::Value, 0) => "Q",
-            (UpdateKind::Value, _) => "Q of the second table",
+        if update.kind == UpdateKind::OtherPreference && old == new {
+            return;
+        }
+        let graph = self.graph;
+        let state = graph.format_position(graph.position_of(update.edge));
+        let mv = graph.format_move(update.edge);
+        let (what, step_size) = match (update.kind, update.table) {
+            (UpdateKind::State, _) => (format!("V({state})"), "α_w"),
+            (UpdateKind::Preference | UpdateKind::OtherPreference, _) => {
+                (format!("preference θ({state}, {mv})"), "α_θ")
+            }
+            (UpdateKind::Planned, _) => (format!("planned, Q({state}, {mv})"), "α"),
+            (UpdateKind::Value, 0) => (format!("Q({state}, {mv})"), "α"),
+            (UpdateKind::Value, _) => (format!("Q of the second table({state}, {mv})"), "α"),
         };
         let by = match update.kind {
+            UpdateKind::OtherPreference => "",
             // The error is that of the state's value.
-            UpdateKind::Preference => format!("δ {error:+.4}"),
-            _ => format!("target {target:+.4}, TD error {error:+.4}"),
+            UpdateKind::Preference => &format!("; δ {error:+.4}"),
+            UpdateKind::State => &format!("; target {target:+.4}, δ {error:+.4}"),
+            _ => &format!("; target {target:+.4}, TD error {error:+.4}"),
         };
         let alpha = match *learning_rate {
             small if 0.0 < small && small < 0.001 => format!("{small:.3e}"),
             alpha => format!("{alpha:.4}"),
         };
-        self.text += &format!(
-            "  update: {table}({}, {}) {old:+.4} -> {new:+.4}; {by}, α {alpha}, γ {discount}\n",
-            self.graph
-                .format_position(self.graph.position_of(update.edge)),
-            self.graph.format_move(update.edge),
-        );
+        let and = match update.kind {
+            UpdateKind::OtherPreference => String::new(),
+            _ => format!(", {step_size} {alpha}, γ {discount}"),
+        };
+        self.text += &format!("  update: {what} {old:+.4} -> {new:+.4}{by}{and}\n");
     }
 
     fn ended(&mut self, outcome: Outcome) {

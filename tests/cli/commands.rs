@@ -265,6 +265,20 @@ fn trace_tells_moves_and_updates() {
         place.ok(&["trace", "small.toml", "--set", "seeds=[3]"]),
         out
     );
+    // An actor and its critic have updates of their own.
+    let critic = "game = \"tic-tac-toe\"\nside = \"o\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 20\n\
+                  opponents = [\"random\"]\n[learner.actor-critic]\n[evaluation]\nopponents = [\"random\"]\n";
+    place.write("critic.toml", critic);
+    let out = place.ok(&["trace", "critic.toml", "--episodes", "20"]);
+    for part in [
+        "(the learner, by softmax)",
+        "update: V(",
+        ", α_w 0.1000, ",
+        "update: preference θ(",
+        ", α_θ 0.1000, ",
+    ] {
+        assert!(out.contains(part), "{out}");
+    }
     // What a sweep varies is as the config itself has it, which is told.
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
     let sweep = format!("{SMALL}\n[sweep]\nkey = \"{epsilon}\"\nvalues = [0.25, 1]\n");

@@ -214,7 +214,7 @@ impl ActionValues {
                 let edge = lend(rng, |rng| {
                     self.draw_softmax::<DOUBLE>(space, edges, highest, temperature, rng)
                 });
-                (edge, Choice::Explored)
+                (edge, Choice::Drawn)
             }
         }
     }

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use super::action_values::ActionSpace;
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
-use super::recorder::Recorder;
+use super::recorder::{Recorder, UpdateKind, UpdateRecord};
 use super::saved_entries::{load_table, save_table};
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
@@ -234,7 +234,17 @@ where
         Some(steps) => steps.value(visits),
         None => critic.config.critic_learning_rate.value(lesson.episode),
     };
-    states.values[state] += step_size * error;
+    let old = states.values[state];
+    let new = old + step_size * error;
+    states.values[state] = new;
+    if lesson.recorder.watches() {
+        let record = UpdateRecord {
+            kind: UpdateKind::State,
+            new,
+            ..lesson.record(0, *edge, old, target, error, step_size)
+        };
+        lesson.recorder.updated(&record);
+    }
 
     // All preferences of a state are updated as often as the state.
     for &entry in lesson.control.space.layout.entries(edges.clone()) {
@@ -249,6 +259,11 @@ where
     probabilities.clear();
     probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
     let old = lesson.value(*edge);
+    let before = lesson.recorder.watches().then(|| {
+        let others = edges.clone().filter(|other| other != edge);
+        let before = others.map(|other| (other, lesson.value(other)));
+        before.collect::<Vec<_>>()
+    });
     let barrier = critic.config.log_barrier.value(lesson.episode);
     let uniform = 1.0 / edges.len() as f64;
     for (other, probability) in edges.clone().zip(&probabilities) {
@@ -261,8 +276,17 @@ where
         }
     }
     let probability = probabilities[edge - edges.start];
-    lesson.known.values.weights = probabilities;
     lesson.add_along(*edge, old, error, share * (1.0 - probability), step_size);
+    for (other, old) in before.into_iter().flatten() {
+        let probability = probabilities[other - edges.start];
+        let push = barrier * (uniform - probability) - error * probability;
+        let record = UpdateRecord {
+            kind: UpdateKind::OtherPreference,
+            ..lesson.record(0, other, old, old + share * push, error, step_size)
+        };
+        lesson.recorder.updated(&record);
+    }
+    lesson.known.values.weights = probabilities;
 }
 
 /// The actor–critic.

@@ -367,8 +367,9 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
+    /// What is told of an update that was made.
     #[inline(always)]
-    fn record(
+    pub fn record(
         &self,
         table: usize,
         edge: usize,

@@ -5,9 +5,10 @@ use crate::game::{Move, Outcome, Side};
 /// Why a move was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The learner explored: the move was drawn without regard to its value
-    /// (ε-greedy), or by softmax.
+    /// The learner explored: the move was drawn without regard to its value.
     Explored,
+    /// The learner drew the move by softmax.
+    Drawn,
     /// The learner took a move of highest value.
     Greedy,
     /// The opponent moved.
@@ -23,6 +24,10 @@ pub enum UpdateKind {
     Planned,
     /// The preference for a move, by what followed it.
     Preference,
+    /// The preference for a move that was not made, by what followed the one that was.
+    OtherPreference,
+    /// The value of the state that the move was made in, by what followed it.
+    State,
 }
 
 /// One update of a value.
@@ -36,7 +41,7 @@ pub struct UpdateRecord {
     pub edge: usize,
     /// What the value moves towards.
     pub target: f64,
-    /// The TD error: of a value the target less the value, of a preference that of the state.
+    /// The TD error: of a value the target less the value, of a preference that of its state's value.
     pub error: f64,
     /// Step size α.
     pub learning_rate: f64,
