@@ -16,8 +16,9 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{count, each_once, number, thousands};
 use playlab::workflow::{
-    Broken, MatchResult, Met, Players, Until, exact_match, play_match, play_match_until, played_by,
+    Broken, MatchResult, Met, Players, PlaysBy, Until, exact_match, play_match, play_match_until,
 };
+use serde::Serialize;
 
 use super::complain;
 use super::interrupts::{interrupted, until_interrupted};
@@ -115,8 +116,8 @@ impl Match {
         let players = ready(game, &agents, self.seats)?;
         let by = agents
             .iter()
-            .filter_map(|agent| played_by(agent).transpose());
-        let by: Vec<String> = by.collect::<Result<_, _>>()?;
+            .filter_map(|agent| PlaysBy::of(agent).transpose());
+        let by: Vec<PlaysBy> = by.collect::<Result<_, _>>()?;
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
             let result =
@@ -151,9 +152,21 @@ impl Match {
         Ok(exit_code(interrupted && !is_over))
     }
 
-    fn print(&self, result: &MatchResult, seconds: f64, by: &[String]) -> Result<(), Error> {
-        let by = each_once(by.iter().map(|by| format!("{by}\n"))).concat();
-        show(self.json, result, || result_text(result, seconds) + &by)
+    fn print(&self, result: &MatchResult, seconds: f64, by: &[PlaysBy]) -> Result<(), Error> {
+        #[derive(Serialize)]
+        struct Told<'a> {
+            #[serde(flatten)]
+            result: &'a MatchResult,
+            checkpoints: &'a [PlaysBy],
+        }
+        let told = Told {
+            result,
+            checkpoints: by,
+        };
+        show(self.json, &told, || {
+            let by = each_once(by.iter().map(|by| format!("{by}\n"))).concat();
+            result_text(result, seconds) + &by
+        })
     }
 }
 

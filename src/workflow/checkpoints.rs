@@ -1,8 +1,11 @@
 //! Checkpoints: which one is meant, and who plays by it.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use super::runs::is_locked;
 use crate::agent::{Agent, AgentSpec, BuiltIn, Kind, Player, RunOptions, Stage, value_agent};
@@ -152,18 +155,39 @@ fn meant(path: &Path, options: &RunOptions) -> Result<Checkpoint, Error> {
     checkpoint(path, selection, options.seed())
 }
 
-/// By which checkpoint of its run an agent plays, in a sentence; `None` if it names no run, or the checkpoint itself.
-/// Errors: as [`checkpoint`].
-pub fn played_by(agent: &AgentSpec) -> Result<Option<String>, Error> {
-    let options = agent.run();
-    let options = options.filter(|options| !is_checkpoint(Path::new(&options.path)));
-    let told = |options: &RunOptions| {
-        let checkpoint = meant(Path::new(&options.path), options)?;
-        let (path, episodes) = (checkpoint.path.display(), checkpoint.content.episodes);
-        let episodes = count(episodes, "episode");
-        Ok(format!("{agent} plays by {path} after {episodes}."))
-    };
-    options.map(told).transpose()
+/// By which checkpoint an agent plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaysBy {
+    /// The agent's spec.
+    pub agent: String,
+    /// The checkpoint.
+    pub checkpoint: PathBuf,
+    /// The episodes that it was trained for.
+    pub episodes: u64,
+}
+
+impl PlaysBy {
+    /// What an agent that names a run plays by; `None` of any other agent. Errors: as [`checkpoint`].
+    pub fn of(agent: &AgentSpec) -> Result<Option<PlaysBy>, Error> {
+        let told = |options: &RunOptions| {
+            let meant = meant(Path::new(&options.path), options)?;
+            Ok(PlaysBy {
+                agent: agent.to_string(),
+                episodes: meant.content.episodes,
+                checkpoint: meant.path,
+            })
+        };
+        agent.run().map(told).transpose()
+    }
+}
+
+/// A sentence.
+impl fmt::Display for PlaysBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (agent, path) = (&self.agent, self.checkpoint.display());
+        let episodes = count(self.episodes, "episode");
+        write!(f, "{agent} plays by {path} after {episodes}.")
+    }
 }
 
 /// Who plays by what a training learned at this path, a side that was not learned included.

@@ -50,8 +50,7 @@ pub use book::{
     make_book,
 };
 pub use checkpoints::{
-    checkpoint, checkpoints, is_checkpoint, learned_by, played_by, stage, stage_by_name,
-    told_epochs,
+    PlaysBy, checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name, told_epochs,
 };
 pub use compare::compare_runs;
 pub use described::{Described, Line, Ply, SquareOfMove};

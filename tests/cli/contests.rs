@@ -466,6 +466,15 @@ fn what_a_run_learned_plays() {
     let fourth = "run:run,checkpoint=4,seed=2 plays by run/checkpoints/seed-0002/epoch-000004.json after 200 \
                   episodes.\n";
     assert!(told.contains(fourth) && told.contains(best), "{told}");
+    let told = json(&place.ok(&[&line[..], &["--json"]].concat()));
+    let plays_by = &told["checkpoints"][0];
+    assert_eq!(plays_by["agent"], "run:run,checkpoint=4,seed=2");
+    let path = "run/checkpoints/seed-0002/epoch-000004.json";
+    assert_eq!(
+        (&plays_by["checkpoint"], &plays_by["episodes"]),
+        (&path.into(), &200.into())
+    );
+    assert_eq!(told["checkpoints"][1]["agent"], "run:run");
     // 0 is a seed like any other.
     let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
     place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());
