@@ -576,60 +576,119 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
     assert!(changed > 5);
 }
 
-/// Every value and preference is 0 before its first update, and no state is met twice in a game.
+/// Against θ and V of its own, which are updated by the formulas.
 #[test]
 fn actor_and_critic_tell_all_their_updates() {
     #[derive(Default)]
-    struct Told(Vec<UpdateRecord>);
+    struct Told(Vec<(Vec<UpdateRecord>, f64)>);
     impl Recorder for Told {
+        fn started(&mut self, _: usize) {
+            self.0.push((Vec::new(), 0.0));
+        }
+
         fn updated(&mut self, update: &UpdateRecord) {
-            self.0.push(*update);
+            self.0.last_mut().unwrap().0.push(*update);
+        }
+
+        fn ended(&mut self, outcome: Outcome) {
+            self.0.last_mut().unwrap().1 = match outcome {
+                Outcome::Win(Side::X) => 1.0,
+                Outcome::Win(Side::O) => -1.0,
+                Outcome::Draw => 0.0,
+            };
         }
     }
+    const GAMMA: f64 = 0.5;
+    const BARRIER: f64 = 0.1;
     let solved = solved();
     let graph = &solved.graph;
-    let config = LearnerConfig::ActorCritic(ActorCriticConfig {
-        learning_rate: Schedule::from(0.5),
-        critic_learning_rate: Schedule::from(0.25),
-        ..ActorCriticConfig::default()
-    });
     let first = Policy::uniform_over(graph, |position, edge| edge == graph.edges(position).start);
-    let setup = config.settings().setup(Task {
-        game: graph.game(),
-        solved: Some(Arc::clone(&solved)),
-        sides: vec![Side::X],
-        opponents: vec![(Opponent::Fixed(Sampler::of(graph, &first)), 1.0)],
-    });
-    let mut told = Told::default();
-    let mut rng = stream(1, Purpose::Training, 0, 0);
-    setup.learner().train(0, 1, &mut rng, Some(&mut told));
-    let mut left = &told.0[..];
-    let mut rewards = Vec::new();
-    while let [state, rest @ ..] = left {
-        let edges = graph.edges(graph.position_of(state.edge));
-        let (preferences, others) = rest.split_at(edges.len());
-        left = others;
-        let moves: Vec<usize> = preferences.iter().map(|update| update.edge).collect();
-        assert_eq!(moves[0], state.edge);
-        let rest = edges.clone().filter(|&edge| edge != state.edge);
-        assert_eq!(moves[1..], rest.collect::<Vec<_>>());
-        assert_eq!((state.kind, state.old), (UpdateKind::State, 0.0));
-        assert_eq!(state.new, 0.25 * state.error);
-        assert_eq!(state.error, state.target);
-        let share = 1.0 / edges.len() as f64;
-        for update in preferences {
-            let (kind, gradient) = match update.edge == state.edge {
-                true => (UpdateKind::Preference, 1.0 - share),
-                false => (UpdateKind::OtherPreference, -share),
-            };
-            assert_eq!((update.kind, update.old), (kind, 0.0));
-            assert!((update.new - 0.5 * state.error * gradient).abs() < 1e-15);
-            assert!((update.target - state.error * gradient).abs() < 1e-15);
+    for returns in [Returns::OneStep, Returns::MonteCarlo] {
+        let config = LearnerConfig::ActorCritic(ActorCriticConfig {
+            returns,
+            discount: GAMMA,
+            initial_value: 0.3,
+            learning_rate: Schedule::from(0.5),
+            critic_learning_rate: Schedule::from(0.25),
+            log_barrier: Schedule::from(BARRIER),
+            ..ActorCriticConfig::default()
+        });
+        let setup = config.settings().setup(Task {
+            game: graph.game(),
+            solved: Some(Arc::clone(&solved)),
+            sides: vec![Side::X],
+            opponents: vec![(Opponent::Fixed(Sampler::of(graph, &first)), 1.0)],
+        });
+        let mut told = Told::default();
+        let mut rng = stream(1, Purpose::Training, 0, 0);
+        setup.learner().train(0, 30, &mut rng, Some(&mut told));
+        let mut values = vec![0.3; graph.position_count()];
+        let mut preferences = vec![0.0_f64; graph.edge_count()];
+        for (updates, reward) in &told.0 {
+            let edges_of = |update: &UpdateRecord| graph.edges(graph.position_of(update.edge));
+            let mut groups = Vec::new();
+            let mut left = &updates[..];
+            while let Some(state) = left.first() {
+                let (group, rest) = left.split_at(1 + edges_of(state).len());
+                groups.push(group);
+                left = rest;
+            }
+            let last = groups.len() - 1;
+            for (number, group) in groups.iter().enumerate() {
+                let (state, of_moves) = (&group[0], &group[1..]);
+                let position = graph.position_of(state.edge);
+                let (before, target) = match returns {
+                    // The last move is learned from first.
+                    Returns::MonteCarlo => (last - number, reward * GAMMA.powi(number as i32)),
+                    Returns::OneStep if number == last => (number, *reward),
+                    Returns::OneStep => {
+                        let next = graph.position_of(groups[number + 1][0].edge);
+                        (number, GAMMA * values[next])
+                    }
+                };
+                let near = |found: f64, expected: f64| {
+                    assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+                };
+                let error = target - values[position];
+                assert_eq!(state.kind, UpdateKind::State);
+                near(state.old, values[position]);
+                near(state.target, target);
+                near(state.error, error);
+                values[position] += 0.25 * error;
+                near(state.new, values[position]);
+                let edges = edges_of(state);
+                let weights: Vec<f64> = edges.clone().map(|edge| preferences[edge].exp()).collect();
+                let sum: f64 = weights.iter().sum();
+                let mut moves: Vec<usize> = of_moves.iter().map(|update| update.edge).collect();
+                assert_eq!(moves[0], state.edge);
+                moves.sort_unstable();
+                assert_eq!(moves, edges.clone().collect::<Vec<_>>());
+                for update in of_moves {
+                    let probability = weights[update.edge - edges.start] / sum;
+                    let (kind, made) = match update.edge == state.edge {
+                        true => (UpdateKind::Preference, 1.0),
+                        false => (UpdateKind::OtherPreference, 0.0),
+                    };
+                    assert_eq!(update.kind, kind);
+                    let share = GAMMA.powi(before as i32);
+                    let push = BARRIER * (1.0 / weights.len() as f64 - probability);
+                    let gradient = share * error * (made - probability);
+                    near(update.error, error);
+                    near(update.old, preferences[update.edge]);
+                    near(update.target, preferences[update.edge] + gradient);
+                    preferences[update.edge] += 0.5 * (gradient + share * push);
+                    near(update.new, preferences[update.edge]);
+                }
+            }
         }
-        rewards.push(state.target);
+        assert!(
+            preferences
+                .iter()
+                .filter(|&&preference| preference != 0.0)
+                .count()
+                > 50
+        );
     }
-    let (last, earlier) = rewards.split_last().unwrap();
-    assert!(last.abs() == 1.0 && earlier.len() >= 2 && earlier.iter().all(|&reward| reward == 0.0));
 }
 
 /// Both sides take the first free square: X a1, O b1, X c1, O a2, X b2, O c2, X a3 wins. All values are

@@ -25,7 +25,7 @@ fn learners_are_what_is_known_of_them_without_a_config() {
     let alone: Vec<&str> = LearnerConfig::without_opponents().collect();
     let of_values = LearnerConfig::of_values();
     let of_values: Vec<&str> = of_values.split(" or ").collect();
-    assert_eq!((&alone[..], &of_values[..]), (&["mcts"][..], &["td"][..]));
+    assert!(alone.contains(&"mcts") && of_values.contains(&"td"));
     for name in &names() {
         let with = |keys: &&str| {
             let mut keys: toml::Table = keys.parse().unwrap();

@@ -117,7 +117,7 @@ impl Match {
         let by = agents
             .iter()
             .filter_map(|agent| PlaysBy::of(agent).transpose());
-        let by: Vec<PlaysBy> = by.collect::<Result<_, _>>()?;
+        let by = each_once(by.collect::<Result<Vec<_>, _>>()?);
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
             let result =
@@ -164,8 +164,13 @@ impl Match {
             checkpoints: by,
         };
         show(self.json, &told, || {
-            let by = each_once(by.iter().map(|by| format!("{by}\n"))).concat();
-            result_text(result, seconds) + &by
+            // A spec may name the checkpoint itself.
+            let is_news = |by: &&PlaysBy| {
+                let checkpoint = by.checkpoint.with_extension("");
+                !by.agent.contains(&*checkpoint.to_string_lossy())
+            };
+            let by = by.iter().filter(is_news).map(|by| format!("{by}\n"));
+            result_text(result, seconds) + &by.collect::<String>()
         })
     }
 }

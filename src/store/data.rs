@@ -15,7 +15,7 @@ use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::read_own;
 use crate::error::{Error, within};
-use crate::text::{csv_line, listed, of_csv, shell_word};
+use crate::text::{count, csv_line, listed, of_csv, shell_word};
 use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, seed_count};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
@@ -58,12 +58,8 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let training = read(&training_path)?;
     let metrics = read(&metrics_path)?;
     if is_finished {
-        // First of all: the last row of such a file may be wrong in any way.
-        for (path, file) in [(&metrics_path, &metrics), (&training_path, &training)] {
-            if !file.ends_with(b"\n") {
-                return Err(unreadable(path, run, "it is cut off".to_owned()));
-            }
-        }
+        check_end(&metrics_path, run, &metrics)?;
+        check_end(&training_path, run, &training)?;
     }
     let mut data = recorded(run, config, [&metrics, &training])?;
     if is_finished {
@@ -74,37 +70,59 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     Ok(data)
 }
 
-/// Checks that both files of a finished run have all rows of the same epochs. Errors: [`Error::Input`] with an epoch of
-/// which one of them lacks some.
+/// Checks that a file of a finished run was not cut off within a line, which may then be wrong in any way.
+/// Errors: [`Error::Input`] if it was, or if it is not what the program writes at all.
+fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> {
+    check_separator(file).map_err(|why| altered(path, run, &why))?;
+    let why = match file {
+        [] => "it is empty",
+        [.., b'\n'] => return Ok(()),
+        _ => "its last line has no end",
+    };
+    Err(unreadable(path, run, why.to_owned()))
+}
+
+/// Checks that both files of a finished run have rows of the same epochs, and of each epoch as many as of any other.
+/// Errors: [`Error::Input`] with an epoch of which they have not.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
-    let count = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
-        let mut counts: BTreeMap<(u64, u64), usize> = BTreeMap::new();
+    let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
+        let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
         rows.for_each(|epoch| *counts.entry(epoch).or_default() += 1);
         counts
     };
     let counts = [
-        count(&mut data.metrics.iter().map(|row| (row.seed, row.epoch))),
-        count(&mut data.training.iter().map(|row| (row.seed, row.epoch))),
+        count_rows(&mut data.metrics.iter().map(|row| (row.seed, row.epoch))),
+        count_rows(&mut data.training.iter().map(|row| (row.seed, row.epoch))),
     ];
     let epochs: BTreeSet<(u64, u64)> = counts.iter().flat_map(BTreeMap::keys).copied().collect();
     let results = run.results();
     for (file, of_file) in counts.iter().enumerate() {
-        let other = 1 - file;
-        let most = of_file.values().max().copied().unwrap_or(1);
+        let (here, other) = (results[file].display(), results[1 - file].display());
+        let most = of_file.iter().max_by_key(|&(_, &rows)| rows);
         for epoch in &epochs {
-            let there = |file: usize| counts[file].get(epoch).copied().unwrap_or(0);
-            if there(file) < most {
-                let (seed, epoch) = epoch;
-                // A row too many in the other file looks the same.
-                let why = format!(
-                    "it has {} rows of seed {seed}, epoch {epoch}, and {most} of other epochs, \
-                     while {} has {} of that epoch",
-                    there(file),
-                    results[other].display(),
-                    there(other)
-                );
-                return Err(unreadable(&results[file], run, why));
-            }
+            let (seed, number) = epoch;
+            let why = match (of_file.get(epoch), most) {
+                (None, None) => format!("{here} has no rows"),
+                (None, _) => {
+                    let rows = count(counts[1 - file][epoch], "row");
+                    format!(
+                        "{other} has {rows} of seed {seed}, epoch {number}, and {here} has none"
+                    )
+                }
+                (Some(few), Some(((of_seed, of_epoch), most))) if few < most => format!(
+                    "{here} has {} of seed {seed}, epoch {number}, and {most} of seed {of_seed}, epoch {of_epoch}",
+                    count(*few, "row")
+                ),
+                _ => continue,
+            };
+            let root = run.root();
+            // Whether rows are missing or too many is not known.
+            return Err(Error::input(format!(
+                "cannot read the results of {}: {why}; restore both files from a copy, or, if it is rows that are \
+                 missing, train them again by: lab train --resume {}",
+                root.display(),
+                shell_word(root)
+            )));
         }
     }
     Ok(())

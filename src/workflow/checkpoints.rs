@@ -167,7 +167,8 @@ pub struct PlaysBy {
 }
 
 impl PlaysBy {
-    /// What an agent that names a run plays by; `None` of any other agent. Errors: as [`checkpoint`].
+    /// What an agent plays by that names a run or one of its checkpoints; `None` if it names neither. Errors: as
+    /// [`checkpoint`].
     pub fn of(agent: &AgentSpec) -> Result<Option<PlaysBy>, Error> {
         let told = |options: &RunOptions| {
             let meant = meant(Path::new(&options.path), options)?;

@@ -125,52 +125,71 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
     }
 }
 
+/// That a damaged run is not drawn, and that one is told why and what to do.
+fn refused(place: &Place, why: &str) {
+    let ran = place.lab(&["plot", "run"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    for part in [why, "from a copy, or", "lab train --resume run"] {
+        assert!(ran.err.contains(part), "no '{part}' in {}", ran.err);
+    }
+}
+
 #[test]
 fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
     let place = Place::trained(SMALL, &["--seeds", "2"]);
-    for file in ["metrics.csv", "training.csv"] {
+    for (file, fewer) in [
+        (
+            "metrics.csv",
+            "run/metrics.csv has 2 rows of seed 2, epoch 6, and 6 of seed 2, epoch 5",
+        ),
+        (
+            "training.csv",
+            "run/metrics.csv has 6 rows of seed 2, epoch 3, and run/training.csv has none",
+        ),
+    ] {
         let path = format!("run/{file}");
         let whole = place.read(&path);
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        // A row without its end, whole rows, and all of them.
-        for cut in [
-            whole.len() - 3,
-            lines[..lines.len() - 4].concat().len(),
-            lines[0].len(),
-            0,
+        // A row without its end, without four rows, the head alone, and nothing.
+        for (cut, why) in [
+            (
+                whole.len() - 3,
+                &*format!("{path}: its last line has no end"),
+            ),
+            (lines[..lines.len() - 4].concat().len(), fewer),
+            (lines[0].len(), &*format!("run: {path} has no rows")),
+            (0, &*format!("{path}: it is empty")),
         ] {
             place.write(&path, &whole[..cut]);
             let told = json(&place.ok(&["runs", ".", "--json"]));
             assert_eq!(told["runs"][0]["readable"], false, "{file} {cut}");
-            let ran = place.lab(&["plot", "run"]);
-            assert_eq!(ran.code, Some(2), "{}", ran.err);
-            let why = match whole[..cut].ends_with('\n') {
-                true => "rows of seed",
-                false => "it is cut off",
-            };
-            let remedy = "train again what is missing by: lab train --resume run";
-            for part in [&format!("cannot read {path}: "), why, remedy] {
-                assert!(ran.err.contains(part), "{}", ran.err);
-            }
+            refused(&place, why);
+            // What the message says to do.
+            place.ok(&["train", "--resume", "run"]);
+            assert_eq!(place.read(&path), whole);
         }
-        // What the message says to do.
-        place.ok(&["train", "--resume", "run"]);
-        assert_eq!(place.read(&path), whole);
     }
     let told = json(&place.ok(&["runs", ".", "--json"]));
     assert_eq!(told["runs"][0]["readable"], true);
-    // An epoch too many in one file is not held against the other alone.
+    // It is not known which file is wrong.
     let whole = place.read("run/training.csv");
     let last = whole.lines().next_back().unwrap();
-    place.write(
-        "run/training.csv",
-        &format!("{whole}{}\n", last.replacen("2,6,", "2,7,", 1)),
-    );
-    let ran = place.lab(&["plot", "run"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    let why = "run/metrics.csv: it has 0 rows of seed 2, epoch 7, and 6 of other epochs, while \
-               run/training.csv has 1 of that epoch";
-    assert!(ran.err.contains(why), "{}", ran.err);
+    for (place_of_row, why) in [
+        (
+            "2,7,",
+            "run/training.csv has 1 row of seed 2, epoch 7, and run/metrics.csv has none",
+        ),
+        (
+            "2,5,",
+            "run/training.csv has 1 row of seed 1, epoch 0, and 2 of seed 2, epoch 5",
+        ),
+    ] {
+        let row = last
+            .replacen("2,6,", place_of_row, 1)
+            .replacen(",o,", ",x,", 1);
+        place.write("run/training.csv", &format!("{whole}{row}\n"));
+        refused(&place, why);
+    }
 }
 
 #[test]

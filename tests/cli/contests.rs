@@ -475,6 +475,26 @@ fn what_a_run_learned_plays() {
         (&path.into(), &200.into())
     );
     assert_eq!(told["checkpoints"][1]["agent"], "run:run");
+    // The sentence would say nothing of who names the checkpoint itself.
+    let named = format!("run:{path}");
+    for (agents, count) in [
+        ([&*named, "run:run"], 2),
+        (["run:run"; 2], 1),
+        (["random"; 2], 0),
+    ] {
+        let line = [
+            "match",
+            agents[0],
+            agents[1],
+            "--game",
+            "tic-tac-toe",
+            "--exact",
+        ];
+        let told = json(&place.ok(&[&line[..], &["--json"]].concat()));
+        assert_eq!(told["checkpoints"].as_array().map(Vec::len), Some(count));
+        let sentences = place.ok(&line).matches(" plays by ").count();
+        assert_eq!(sentences, count.min(1), "{agents:?}");
+    }
     // 0 is a seed like any other.
     let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
     place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());

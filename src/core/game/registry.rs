@@ -133,7 +133,8 @@ macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
     ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
-        // As a constant it is compiled where it is used: unit tests, which find no game by its name, have none of them.
+        // A constant, not a static: statics are compiled into unit tests, and all games with this one, even if no test
+        // uses them. So are the lists of agents, learners and solvers.
         pub(in crate::game) const GAMES: &[GameInfo] = &[
             $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,

@@ -279,10 +279,10 @@ where
     lesson.add_along(*edge, old, error, share * (1.0 - probability), step_size);
     for (other, old) in before.into_iter().flatten() {
         let probability = probabilities[other - edges.start];
-        let push = barrier * (uniform - probability) - error * probability;
+        let target = old - share * error * probability;
         let record = UpdateRecord {
             kind: UpdateKind::OtherPreference,
-            ..lesson.record(0, other, old, old + share * push, error, step_size)
+            ..lesson.record(0, other, old, target, error, step_size)
         };
         lesson.recorder.updated(&record);
     }

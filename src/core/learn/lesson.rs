@@ -313,8 +313,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
-    /// Adds to the value of a move beside the one that was made; those who watch are told of that
-    /// one.
+    /// Adds to the value of a move. Nobody is told: of an update that has several parts its caller tells as a whole.
     #[inline(always)]
     pub fn shift(&mut self, edge: usize, difference: f64) {
         let entry = self.control.space.layout.entry(edge);

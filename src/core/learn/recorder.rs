@@ -39,7 +39,8 @@ pub struct UpdateRecord {
     pub side: Side,
     /// The move that is judged.
     pub edge: usize,
-    /// What the value moves towards.
+    /// What the value moves towards; of a preference by this move's part of the policy gradient alone, without a log
+    /// barrier and without what symmetric moves add to it.
     pub target: f64,
     /// The TD error: of a value the target less the value, of a preference that of its state's value.
     pub error: f64,
