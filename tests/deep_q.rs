@@ -73,6 +73,8 @@ struct Log {
     moves: Vec<usize>,
     forfeit: Option<Move>,
     updates: Vec<UpdateRecord>,
+    /// The move, the target, the values before and after.
+    illegal: Vec<(Move, [f64; 3])>,
     outcome: Option<Outcome>,
 }
 
@@ -87,6 +89,10 @@ impl Recorder for Log {
 
     fn updated(&mut self, update: &UpdateRecord) {
         self.updates.push(*update);
+    }
+
+    fn updated_illegal(&mut self, _: usize, mv: Move, old: f64, new: f64, target: f64) {
+        self.illegal.push((mv, [target, old, new]));
     }
 
     fn ended(&mut self, outcome: Outcome) {
@@ -241,19 +247,24 @@ fn follow(config: &DeepQConfig, opponent: Opponent) -> usize {
                 expected.extend(plain.learn(side, &log));
             }
         }
-        // No value in a table belongs to a move that is not legal.
-        let expected = expected
-            .into_iter()
-            .filter_map(|(edge, numbers)| Some((edge?, numbers)));
-        let expected: Vec<(usize, [f64; 3])> = expected.collect();
-        assert_eq!(log.updates.len(), expected.len());
-        for (update, (edge, numbers)) in log.updates.iter().zip(expected) {
-            assert_eq!(update.edge, edge);
-            assert_eq!(update.learning_rate, RATE);
-            for (found, expected) in [update.target, update.old, update.new].iter().zip(numbers) {
+        let near = |found: [f64; 3], expected: [f64; 3]| {
+            for (found, expected) in found.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-4, "{found} {expected}");
             }
+        };
+        let (legal, illegal): (Vec<_>, Vec<_>) =
+            expected.into_iter().partition(|(edge, _)| edge.is_some());
+        assert_eq!(log.updates.len(), legal.len());
+        for (update, (edge, numbers)) in log.updates.iter().zip(legal) {
+            assert_eq!(Some(update.edge), edge);
+            assert_eq!(update.learning_rate, RATE);
+            near([update.target, update.old, update.new], numbers);
             updates += 1;
+        }
+        assert_eq!(log.illegal.len(), illegal.len());
+        for ((mv, found), (_, numbers)) in log.illegal.iter().zip(illegal) {
+            assert_eq!(Some(*mv), log.forfeit);
+            near(*found, numbers);
         }
     }
     assert!(updates > 60);
@@ -378,6 +389,37 @@ fn images_are_learned_in_place_of_the_move() {
         spread.max((corner - corners[0]).abs())
     });
     assert!(spread < 0.1, "{corners:?}");
+}
+
+#[test]
+fn an_update_of_an_image_is_told_by_its_own_name() {
+    let solved = solved();
+    let graph = &solved.graph;
+    let config = DeepQConfig {
+        augment: true,
+        replay: Replay {
+            size: 0,
+            ..Replay::default()
+        },
+        ..config()
+    };
+    let mut learner = learner(&config, &solved, random());
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    let mut images = 0;
+    for episode in 0..30 {
+        let mut log = Log::default();
+        learner.train(episode, 1, &mut rng, Some(&mut log));
+        // Nothing was learned after the last update.
+        let last = log.updates.last().unwrap();
+        let position = graph.position(graph.position_of(last.edge));
+        let thoughts = learner.thoughts(position);
+        let thought = thoughts
+            .iter()
+            .find(|thought| thought.mv == graph.mv(last.edge));
+        assert_eq!(thought.unwrap().value, Some(last.new));
+        images += u32::from(!log.moves.contains(&last.edge));
+    }
+    assert!(images > 10);
 }
 
 #[test]

@@ -16,6 +16,8 @@ use super::target::ConfigFile;
 use super::whole::whole;
 
 /// Play the first episodes of a training aloud: every move and every update
+///
+/// For all learners but td and mcts. What the updates mean is said on the learner's page in docs/learners.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +69,9 @@ impl Trace {
                 let mut columns = trace.columns.iter().zip(scalars);
                 let found = columns.find(|(column, _)| **column == wanted);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
-                    text += &format!(", {told}{value}");
+                    let rounded = format!("{value:.6}");
+                    let digits = rounded.trim_end_matches('0').trim_end_matches('.');
+                    text += &format!(", {told}{digits}");
                 }
             }
             print(&format!("{text}{}\n", teller.text))?;
@@ -139,7 +143,7 @@ impl Recorder for Teller<'_> {
             }
             (UpdateKind::Planned, _) => (format!("planned, Q({state}, {mv})"), "α"),
             (UpdateKind::Value, 0) => (format!("Q({state}, {mv})"), "α"),
-            (UpdateKind::Value, _) => (format!("Q of the second table({state}, {mv})"), "α"),
+            (UpdateKind::Value, _) => (format!("second table, Q({state}, {mv})"), "α"),
         };
         let by = match update.kind {
             UpdateKind::OtherPreference => "",
@@ -157,6 +161,16 @@ impl Recorder for Teller<'_> {
             _ => format!(", {step_size} {alpha}, γ {discount}"),
         };
         self.text += &format!("  update: {what} {old:+.4} -> {new:+.4}{by}{and}\n");
+    }
+
+    fn updated_illegal(&mut self, position: usize, mv: Move, old: f64, new: f64, target: f64) {
+        let (state, mv) = (
+            self.graph.format_position(position),
+            self.graph.game().format_move(mv),
+        );
+        self.text += &format!(
+            "  update: Q({state}, {mv}), which is not legal, {old:+.4} -> {new:+.4}; target {target:+.4}\n"
+        );
     }
 
     fn ended(&mut self, outcome: Outcome) {

@@ -44,8 +44,12 @@ pub fn moments(
     for (run, seeds) in runs.iter().zip(&mut moments) {
         if let Some(at) = at.filter(|_| !run.finished) {
             seeds.retain(|_, last| last.0 == at);
+            let (have, are) = match seeds.len() {
+                1 => ("has", "is"),
+                _ => ("have", "are"),
+            };
             notes.push(format!(
-                "{} is not finished: {} of its {} have come to epoch {at} and are compared.",
+                "{} is not finished: {} of its {} {have} come to epoch {at} and {are} compared.",
                 run.name,
                 thousands(seeds.len() as u64),
                 count(run.config.seeds.count(), "seed")

@@ -245,9 +245,8 @@ pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => {
-            format!(
-                "line {line}: it has {len} columns, expected {expected_len} as in the first line"
-            )
+            let columns = count(*len, "column");
+            format!("line {line}: it has {columns}, expected {expected_len} as in the first line")
         }
         csv::ErrorKind::Utf8 { .. } => format!("line {line}: it is not text in UTF-8"),
         csv::ErrorKind::Deserialize { err, .. } => match err.field() {

@@ -76,6 +76,11 @@ pub trait Recorder {
     /// A value was updated.
     fn updated(&mut self, _update: &UpdateRecord) {}
 
+    /// The value of a move that is not legal in a position was updated; `old`, `new` and `target` as in an
+    /// [`UpdateRecord`].
+    fn updated_illegal(&mut self, _position: usize, _mv: Move, _old: f64, _new: f64, _target: f64) {
+    }
+
     /// The episode ended.
     fn ended(&mut self, _outcome: Outcome) {}
 }
@@ -106,6 +111,10 @@ impl<R: Recorder + ?Sized> Recorder for &mut R {
 
     fn updated(&mut self, update: &UpdateRecord) {
         (**self).updated(update);
+    }
+
+    fn updated_illegal(&mut self, position: usize, mv: Move, old: f64, new: f64, target: f64) {
+        (**self).updated_illegal(position, mv, old, new, target);
     }
 
     fn ended(&mut self, outcome: Outcome) {

@@ -58,8 +58,8 @@ struct Room {
     input: Vec<f32>,
     outputs: Vec<f32>,
     batch: Batch,
-    /// For each sample of the batch, the output that was aimed at.
-    aims: Vec<usize>,
+    /// For each sample of the batch, the position that was shown and the output that was aimed at.
+    aims: Vec<(usize, usize)>,
     work: Workspace,
 }
 
@@ -151,7 +151,7 @@ impl Memories {
                 output = image.moves[output].into();
             }
             design.add_sample(position, output, target, &mut room.batch);
-            room.aims.push(output);
+            room.aims.push((position, output));
         }
         let Networks {
             online, descent, ..
@@ -159,9 +159,15 @@ impl Memories {
         descent.train_batch(online, &mut room.batch, step_size);
     }
 
+    /// The position that was shown for the i-th of the moves that it learned from last, a symmetric image of its own if
+    /// samples are augmented, and the index of the move there.
+    pub fn aim(&self, i: usize) -> (usize, usize) {
+        self.room.aims[i]
+    }
+
     /// What the network said of the i-th of the moves that it learned from last, and the target.
     pub fn learned(&self, design: &Design, i: usize) -> (f64, f64) {
-        let (batch, at) = (&self.room.batch, i * design.outputs + self.room.aims[i]);
+        let (batch, at) = (&self.room.batch, i * design.outputs + self.aim(i).1);
         (batch.outputs[at].into(), batch.targets[at].into())
     }
 
@@ -170,6 +176,6 @@ impl Memories {
         let (networks, room) = self.with_room();
         let width = design.shape.widths[0];
         let input = &room.batch.inputs[i * width..(i + 1) * width];
-        networks.online.forward(input, &mut room.work)[room.aims[i]].into()
+        networks.online.forward(input, &mut room.work)[room.aims[i].1].into()
     }
 }

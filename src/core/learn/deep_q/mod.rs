@@ -204,17 +204,30 @@ fn learn(lesson: &mut Lesson<DeepQ, impl Recorder>, samples: &[Experience]) {
     let memory = &mut lesson.known.memory;
     memory.learn(design, samples, step_size, &mut lesson.rng);
     for (i, sample) in samples.iter().enumerate() {
+        let memory = &mut lesson.known.memory;
+        let (old, target) = memory.learned(design, i);
+        let is_watched = lesson.recorder.watches();
+        let new = if is_watched {
+            memory.now(design, i)
+        } else {
+            old
+        };
+        let (position, output) = memory.aim(i);
         let Some(edge) = sample.edge else {
+            let mv = Move::new(output);
+            lesson
+                .recorder
+                .updated_illegal(position, mv, old, new, target);
             continue;
         };
         lesson.side = graph.to_move(sample.position);
-        let memory = &mut lesson.known.memory;
-        let (old, target) = memory.learned(design, i);
-        let new = match lesson.recorder.watches() {
-            true => memory.now(design, i),
-            false => old,
-        };
         let step_size = lesson.visit(edge);
-        lesson.note_kept(edge, old, new, target, step_size);
+        let mut told = edge;
+        if is_watched {
+            let mut edges = graph.edges(position);
+            let shown = edges.find(|&edge| graph.mv(edge).index() == output);
+            told = shown.unwrap_or(edge);
+        }
+        lesson.note_kept(told, old, new, target, step_size);
     }
 }
