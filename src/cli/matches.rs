@@ -164,7 +164,7 @@ impl Match {
             checkpoints: by,
         };
         show(self.json, &told, || {
-            // A spec may name the checkpoint itself.
+            // Of a spec that names the checkpoint itself only the episodes would be news.
             let is_news = |by: &&PlaysBy| {
                 let checkpoint = by.checkpoint.with_extension("");
                 !by.agent.contains(&*checkpoint.to_string_lossy())

@@ -70,7 +70,10 @@ impl Trace {
                 let found = columns.find(|(column, _)| **column == wanted);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
                     let rounded = format!("{value:.6}");
-                    let digits = rounded.trim_end_matches('0').trim_end_matches('.');
+                    let digits = match rounded.trim_end_matches('0').trim_end_matches('.') {
+                        "0" if *value > 0.0 => format!("{value:.3e}"),
+                        digits => digits.to_owned(),
+                    };
                     text += &format!(", {told}{digits}");
                 }
             }

@@ -97,19 +97,21 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let epochs: BTreeSet<(u64, u64)> = counts.iter().flat_map(BTreeMap::keys).copied().collect();
     let results = run.results();
     for (file, of_file) in counts.iter().enumerate() {
+        let Some(((of_seed, of_epoch), most)) = of_file.iter().max_by_key(|&(_, &rows)| rows)
+        else {
+            return Err(unreadable(&results[file], run, "it has no rows".to_owned()));
+        };
         let (here, other) = (results[file].display(), results[1 - file].display());
-        let most = of_file.iter().max_by_key(|&(_, &rows)| rows);
         for epoch in &epochs {
             let (seed, number) = epoch;
-            let why = match (of_file.get(epoch), most) {
-                (None, None) => format!("{here} has no rows"),
-                (None, _) => {
+            let why = match of_file.get(epoch) {
+                None => {
                     let rows = count(counts[1 - file][epoch], "row");
                     format!(
                         "{other} has {rows} of seed {seed}, epoch {number}, and {here} has none"
                     )
                 }
-                (Some(few), Some(((of_seed, of_epoch), most))) if few < most => format!(
+                Some(few) if few < most => format!(
                     "{here} has {} of seed {seed}, epoch {number}, and {most} of seed {of_seed}, epoch {of_epoch}",
                     count(*few, "row")
                 ),
@@ -118,8 +120,8 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
             let root = run.root();
             // Whether rows are missing or too many is not known.
             return Err(Error::input(format!(
-                "cannot read the results of {}: {why}; restore both files from a copy, or, if it is rows that are \
-                 missing, train them again by: lab train --resume {}",
+                "cannot read the results of {}: {why}; restore both files from a copy, or train again what is \
+                 missing by: lab train --resume {}; if that refuses their rows, remove both files first",
                 root.display(),
                 shell_word(root)
             )));

@@ -167,8 +167,7 @@ pub struct PlaysBy {
 }
 
 impl PlaysBy {
-    /// What an agent plays by that names a run or one of its checkpoints; `None` if it names neither. Errors: as
-    /// [`checkpoint`].
+    /// What an agent plays by that names a run or a checkpoint; `None` if it names neither. Errors: as [`checkpoint`].
     pub fn of(agent: &AgentSpec) -> Result<Option<PlaysBy>, Error> {
         let told = |options: &RunOptions| {
             let meant = meant(Path::new(&options.path), options)?;

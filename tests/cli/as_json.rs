@@ -157,7 +157,7 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
                 &*format!("{path}: its last line has no end"),
             ),
             (lines[..lines.len() - 4].concat().len(), fewer),
-            (lines[0].len(), &*format!("run: {path} has no rows")),
+            (lines[0].len(), &*format!("{path}: it has no rows")),
             (0, &*format!("{path}: it is empty")),
         ] {
             place.write(&path, &whole[..cut]);
@@ -189,7 +189,18 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
             .replacen(",o,", ",x,", 1);
         place.write("run/training.csv", &format!("{whole}{row}\n"));
         refused(&place, why);
+        for file in ["metrics.csv", "training.csv"] {
+            fs::remove_file(place.path("run").join(file)).unwrap();
+        }
+        place.ok(&["train", "--resume", "run"]);
+        assert_eq!(place.read("run/training.csv"), whole);
     }
+    // Without any row there is nothing to see.
+    for file in ["run/metrics.csv", "run/training.csv"] {
+        let head = place.read(file).lines().next().unwrap().to_owned() + "\n";
+        place.write(file, &head);
+    }
+    refused(&place, "run/metrics.csv: it has no rows");
 }
 
 #[test]

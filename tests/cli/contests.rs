@@ -475,7 +475,7 @@ fn what_a_run_learned_plays() {
         (&path.into(), &200.into())
     );
     assert_eq!(told["checkpoints"][1]["agent"], "run:run");
-    // The sentence would say nothing of who names the checkpoint itself.
+    // Who names the checkpoint itself has no sentence.
     let named = format!("run:{path}");
     for (agents, count) in [
         ([&*named, "run:run"], 2),

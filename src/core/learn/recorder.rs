@@ -37,14 +37,14 @@ pub struct UpdateRecord {
     pub kind: UpdateKind,
     /// The side whose move is judged.
     pub side: Side,
-    /// The move that is judged.
+    /// The move that is judged; of a sample that deep Q-learning has turned or mirrored, the image of that move.
     pub edge: usize,
-    /// What the value moves towards; of a preference by this move's part of the policy gradient alone, without a log
-    /// barrier and without what symmetric moves add to it.
+    /// What the value moves towards; of a preference, the preference plus this move's part of the policy gradient,
+    /// without a log barrier and without what symmetric moves that share it add.
     pub target: f64,
     /// The TD error: of a value the target less the value, of a preference that of its state's value.
     pub error: f64,
-    /// Step size α.
+    /// Step size α; with traces α · z, of off-policy Monte Carlo control W / C.
     pub learning_rate: f64,
     /// Discount γ.
     pub discount: f64,
@@ -76,8 +76,8 @@ pub trait Recorder {
     /// A value was updated.
     fn updated(&mut self, _update: &UpdateRecord) {}
 
-    /// The value of a move that is not legal in a position was updated; `old`, `new` and `target` as in an
-    /// [`UpdateRecord`].
+    /// The value of a move that was tried in a position and is not legal there was updated; `old`, `new` and `target` as
+    /// in an [`UpdateRecord`]. Nobody is told of the other such moves, which every step moves towards the reward of a loss.
     fn updated_illegal(&mut self, _position: usize, _mv: Move, _old: f64, _new: f64, _target: f64) {
     }
 
