@@ -217,14 +217,18 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-const FORMS: &[&SpecForm] = &[
-    &random::FORM,
-    &minimax::FORM,
-    &alpha_beta::GREEDY,
-    &alpha_beta::FORM,
-    &mcts::FORM,
-    &level::FORM,
-    &run::FORM,
-    &policy_file::FORM,
-    &gtp::FORM,
-];
+// See `games` on the attribute.
+#[inline(never)]
+fn forms() -> &'static [&'static SpecForm] {
+    &[
+        &random::FORM,
+        &minimax::FORM,
+        &alpha_beta::GREEDY,
+        &alpha_beta::FORM,
+        &mcts::FORM,
+        &level::FORM,
+        &run::FORM,
+        &policy_file::FORM,
+        &gtp::FORM,
+    ]
+}

@@ -134,7 +134,7 @@ macro_rules! registry {
     (@listed searched) => { false };
     ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
         // A constant, not a static: statics are compiled into unit tests, and all games with this one, even if no test
-        // uses them. So are the lists of agents, learners and solvers.
+        // uses them. The lists of agents, learners and solvers are none either.
         pub(in crate::game) const GAMES: &[GameInfo] = &[
             $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,
@@ -165,6 +165,8 @@ macro_rules! registry {
 pub(super) use registry;
 
 /// Every registered game.
+// Inlined into other crates, it would bring them a second copy of all games.
+#[inline(never)]
 pub fn games() -> &'static [GameInfo] {
     super::GAMES
 }

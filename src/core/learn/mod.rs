@@ -95,7 +95,11 @@ macro_rules! learners {
         }
 
         /// What is known of each learner without a config of it, by its name.
-        const KINDS: &[(&str, LearnerKind)] = &[$(($name, $kind),)+];
+        // See `games` on the attribute.
+        #[inline(never)]
+        fn kinds() -> &'static [(&'static str, LearnerKind)] {
+            &[$(($name, $kind),)+]
+        }
     };
 }
 
@@ -131,7 +135,7 @@ impl LearnerConfig {
     /// Adds to what a config gives to the learner of this name what it leaves out, where other values suit it
     /// better than the usual defaults.
     pub fn complete(name: &str, keys: &mut Table, game: &GameInfo) {
-        if let Some((_, kind)) = KINDS.iter().find(|kind| kind.0 == name) {
+        if let Some((_, kind)) = kinds().iter().find(|kind| kind.0 == name) {
             (kind.complete)(keys, game);
         }
     }
@@ -147,18 +151,18 @@ impl LearnerConfig {
             });
             keys.collect::<Vec<_>>()
         };
-        KINDS.iter().flat_map(of).collect()
+        kinds().iter().flat_map(of).collect()
     }
 
     /// The learners that train without opponents.
     pub fn without_opponents() -> impl Iterator<Item = &'static str> {
-        let kinds = KINDS.iter().filter(|(_, kind)| kind.plays_alone);
+        let kinds = kinds().iter().filter(|(_, kind)| kind.plays_alone);
         kinds.map(|(name, _)| *name)
     }
 
     /// The names of the learners of values of positions, on boards of any size, with `or` between them.
     pub fn of_values() -> String {
-        let kinds = KINDS.iter().filter(|(_, kind)| kind.learns_values);
+        let kinds = kinds().iter().filter(|(_, kind)| kind.learns_values);
         let names: Vec<&str> = kinds.map(|(name, _)| *name).collect();
         names.join(" or ")
     }
