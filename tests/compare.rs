@@ -692,6 +692,14 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
     let told = "Only the first 300 of the 310 differences in each metric are drawn.";
     assert!(more.caption.starts_with(told), "{}", more.caption);
     assert!(!all.caption.contains("Only"), "{}", all.caption);
+    // What would be cut off in the one line of the subtitle is in the caption, which has several.
+    let subtitle = "differences of means after the last epoch with 95 % intervals over the seeds";
+    assert_eq!(more.subtitle, subtitle);
+    assert!(
+        more.caption.contains("enough seeds differ. p is adjusted"),
+        "{}",
+        more.caption
+    );
 }
 
 #[test]

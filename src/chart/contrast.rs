@@ -75,14 +75,14 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     };
     let adjusted = match comparison.tests {
         0 | 1 => "",
-        _ => "; p adjusted for all tests (Holm)",
+        _ => "p is adjusted for all tests (Holm). ",
     };
     let mut drawn = comparison
         .subjects
         .iter()
         .flat_map(|subject| &subject.pairs);
     let which = match drawn.any(|pair| pair.difference_low.is_none()) {
-        true => ", where there are enough seeds and their results differ",
+        true => "There are intervals where enough seeds differ. ",
         false => "",
     };
     let left_out = match pairs > most {
@@ -97,14 +97,13 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     };
     Ok(Contrast {
         title: format!("{}: {} runs compared", comparison.game, names.len()),
-        subtitle: format!(
-            "differences of means {when} with 95 % intervals over the seeds{which}{adjusted}"
-        ),
+        subtitle: format!("differences of means {when} with 95 % intervals over the seeds"),
         legend,
         forests: (comparison.subjects.iter())
             .map(|subject| forest(subject, most, are_numbered.then_some(&names)))
             .collect(),
-        caption: left_out
+        // It has as many lines as it takes, and the subtitle one.
+        caption: format!("{left_out}{which}{adjusted}")
             + if are_numbered { NUMBERED } else { "" }
             + &match (has_curves, panels.is_empty()) {
                 (false, _) => "The runs are too many for a curve each.".to_owned(),

@@ -164,13 +164,8 @@ impl Match {
             checkpoints: by,
         };
         show(self.json, &told, || {
-            // Of a spec that names the checkpoint itself only the episodes would be news.
-            let is_news = |by: &&PlaysBy| {
-                let checkpoint = by.checkpoint.with_extension("");
-                !by.agent.contains(&*checkpoint.to_string_lossy())
-            };
-            let by = by.iter().filter(is_news).map(|by| format!("{by}\n"));
-            result_text(result, seconds) + &by.collect::<String>()
+            let by: String = by.iter().map(|by| format!("{by}\n")).collect();
+            result_text(result, seconds) + &by
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
+use crate::text::shell_word;
 use crate::threads::locked;
 use crate::train::{Event, Moment, Progress, TrialState};
 
@@ -67,11 +68,12 @@ impl Checkpointer {
             if found != rows {
                 let [metrics, training] = self.run.results();
                 return Err(Error::input(format!(
-                    "checkpoint {} was made with other rows than {} and {} have; restore these, or \
-                     train again",
+                    "checkpoint {} was made with other rows than {} and {} have; restore these from a \
+                     copy, or remove both and train again by: lab train --resume {}",
                     checkpoint.path.display(),
                     metrics.display(),
-                    training.display()
+                    training.display(),
+                    shell_word(self.run.root())
                 )));
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {

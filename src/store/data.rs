@@ -83,7 +83,7 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
 }
 
 /// Checks that both files of a finished run have rows of the same epochs, and of each epoch as many as of any other.
-/// Errors: [`Error::Input`] with an epoch of which they have not.
+/// Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -117,14 +117,9 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
                 ),
                 _ => continue,
             };
-            let root = run.root();
             // Whether rows are missing or too many is not known.
-            return Err(Error::input(format!(
-                "cannot read the results of {}: {why}; restore both files from a copy, or train again what is \
-                 missing by: lab train --resume {}; if that refuses their rows, remove both files first",
-                root.display(),
-                shell_word(root)
-            )));
+            let what = format!("the results of {}", run.root().display());
+            return Err(missing(&what, "both files", run, &why));
         }
     }
     Ok(())
@@ -329,6 +324,11 @@ fn unreadable(path: &Path, run: &RunDirectory, why: String) -> Error {
         2 => (listed(&absent), "them"),
         _ => (path.display().to_string(), "it"),
     };
+    missing(&what, it, run, &why)
+}
+
+/// That results cannot be read, and what to do.
+fn missing(what: &str, it: &str, run: &RunDirectory, why: &str) -> Error {
     Error::input(format!(
         "cannot read {what}: {why}; restore {it} from a copy, or train again what is missing by: \
          lab train --resume {}",

@@ -174,14 +174,16 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
     // It is not known which file is wrong.
     let whole = place.read("run/training.csv");
     let last = whole.lines().next_back().unwrap();
-    for (place_of_row, why) in [
+    for (place_of_row, why, is_refused) in [
         (
             "2,7,",
             "run/training.csv has 1 row of seed 2, epoch 7, and run/metrics.csv has none",
+            false,
         ),
         (
             "2,5,",
             "run/training.csv has 1 row of seed 1, epoch 0, and 2 of seed 2, epoch 5",
+            true,
         ),
     ] {
         let row = last
@@ -189,8 +191,14 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
             .replacen(",o,", ",x,", 1);
         place.write("run/training.csv", &format!("{whole}{row}\n"));
         refused(&place, why);
-        for file in ["metrics.csv", "training.csv"] {
-            fs::remove_file(place.path("run").join(file)).unwrap();
+        if is_refused {
+            let ran = place.lab(&["train", "--resume", "run"]);
+            assert_eq!(ran.code, Some(2), "{}", ran.err);
+            let remedy = "remove both and train again by: lab train --resume run";
+            assert!(ran.err.contains(remedy), "{}", ran.err);
+            for file in ["metrics.csv", "training.csv"] {
+                fs::remove_file(place.path("run").join(file)).unwrap();
+            }
         }
         place.ok(&["train", "--resume", "run"]);
         assert_eq!(place.read("run/training.csv"), whole);
@@ -201,6 +209,8 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
         place.write(file, &head);
     }
     refused(&place, "run/metrics.csv: it has no rows");
+    place.ok(&["train", "--resume", "run"]);
+    assert_eq!(place.read("run/training.csv"), whole);
 }
 
 #[test]

@@ -217,9 +217,9 @@ pub enum Failure {
 }
 
 /// Every kind of agent.
-// See `games` on the attribute.
+// Neither a static nor inlined, as `crate::game::games`.
 #[inline(never)]
-fn forms() -> &'static [&'static SpecForm] {
+fn spec_forms() -> &'static [&'static SpecForm] {
     &[
         &random::FORM,
         &minimax::FORM,

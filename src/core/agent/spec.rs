@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::options::{AgentOption, bare, written};
-use super::{Agent, RunOptions, Stage, forms};
+use super::{Agent, RunOptions, Stage, spec_forms};
 use crate::error::Error;
 use crate::game::GameInfo;
 use crate::graph::WORST_OPPONENTS;
@@ -188,12 +188,12 @@ impl AgentSpec {
 
     /// The forms that a spec may have.
     pub fn forms() -> impl Iterator<Item = &'static str> + Clone {
-        forms().iter().flat_map(|form| form.examples).copied()
+        spec_forms().iter().flat_map(|form| form.examples).copied()
     }
 
     /// The names with which specs begin.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-        forms().iter().flat_map(|form| form.names).copied()
+        spec_forms().iter().flat_map(|form| form.names).copied()
     }
 
     /// Every kind of agent in words: examples of its specs, what it plays, and its options.
@@ -207,17 +207,17 @@ impl AgentSpec {
             let specs = form.examples.join(", ");
             format!("  {specs}\n      {}{options}\n", form.plays)
         };
-        forms().iter().map(kind).collect()
+        spec_forms().iter().map(kind).collect()
     }
 
     /// Every kind of agent as values.
     pub fn forms_told() -> impl Iterator<Item = &'static SpecForm> {
-        forms().iter().copied()
+        spec_forms().iter().copied()
     }
 
     /// Agents for a menu, from those that play badly on.
     pub fn menu() -> Vec<AgentSpec> {
-        let mut entries: Vec<_> = forms().iter().flat_map(|form| form.menu).collect();
+        let mut entries: Vec<_> = spec_forms().iter().flat_map(|form| form.menu).collect();
         entries.sort_unstable_by_key(|(place, _)| *place);
         let specs = entries.iter().map(|(_, spec)| spec.parse::<AgentSpec>());
         let specs: Result<Vec<AgentSpec>, String> = specs.collect();
@@ -329,7 +329,7 @@ impl FromStr for AgentSpec {
             Some((name, rest)) => (name, Some(rest)),
             None => (text, None),
         };
-        if let Some(form) = forms().iter().find(|form| form.names.contains(&name)) {
+        if let Some(form) = spec_forms().iter().find(|form| form.names.contains(&name)) {
             return AgentSpec::of(text, || (form.read)(name, rest));
         }
         if WORST_OPPONENTS.contains(&name) {

@@ -133,8 +133,7 @@ macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
     ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
-        // A constant, not a static: statics are compiled into unit tests, and all games with this one, even if no test
-        // uses them. The lists of agents, learners and solvers are none either.
+        // No static: those are compiled into unit tests, and with this one all games, even if no test uses them.
         pub(in crate::game) const GAMES: &[GameInfo] = &[
             $(GameInfo::of::<$game $(<$($size),+>)?>(
                 $name,
@@ -165,7 +164,7 @@ macro_rules! registry {
 pub(super) use registry;
 
 /// Every registered game.
-// Inlined into other crates, it would bring them a second copy of all games.
+// Inlined, it would have each crate that calls it compile all games again.
 #[inline(never)]
 pub fn games() -> &'static [GameInfo] {
     super::GAMES

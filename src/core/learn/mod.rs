@@ -95,7 +95,7 @@ macro_rules! learners {
         }
 
         /// What is known of each learner without a config of it, by its name.
-        // See `games` on the attribute.
+        // Neither a static nor inlined, as `crate::game::games`.
         #[inline(never)]
         fn kinds() -> &'static [(&'static str, LearnerKind)] {
             &[$(($name, $kind),)+]
