@@ -100,6 +100,10 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         rows.add_row(row);
     }
     let opponent = &config.evaluation.opponents[0];
+    let of_sides = match config.side.list().len() {
+        1 => "",
+        _ => ", the mean of both sides",
+    };
     let seeds = match &finalists.seeds[..] {
         [first, .., last] => format!("seeds {first} to {last}"),
         [seed] => format!("seed {seed}"),
@@ -113,7 +117,7 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         _ => String::new(),
     };
     format!(
-        "{}\nThe {rate} is that against {opponent} after the last epoch: mean and its 95 % bootstrap interval \
+        "{}\nThe {rate} is that against {opponent} after the last epoch{of_sides}: mean and its 95 % bootstrap interval \
          over the seeds, where these differ.\nThese are the best of {}. {shared}Luck is often \
          part of why the first of so many looks good (the winner's curse):\ncompare them by the fresh seeds, which \
          had no part in that ({seeds}).\n",

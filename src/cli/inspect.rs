@@ -11,7 +11,8 @@ use super::target::OneCheckpoint;
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
 /// the second has the true value, moves that keep it marked by *. Where positions are not listed the true
-/// values are searched for, in Connect Four and Othello as scores.
+/// values are searched for, in Connect Four and Othello as scores. Of actor-critic, which learns preferences,
+/// it also shows the value of the position by its critic and the stochastic policy.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -53,6 +54,9 @@ fn text(found: &Look) -> String {
     if !found.is_learned {
         text += &format!("This agent did not learn to play {letter}.\n");
     }
+    if let (Some(value), true) = (found.state_value, found.is_learned) {
+        text += &format!("The critic values it at {value:+.4} for {letter}.\n");
+    }
     let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
     let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
         board(position, moves.iter().map(|mv| (mv.known.mv, cell(mv))))
@@ -85,22 +89,31 @@ fn text(found: &Look) -> String {
         _ => "q",
     };
     let mut head = vec!["move", q, "visits", "greedy", "value"];
+    let is_stochastic = moves.iter().any(|mv| mv.known.stochastic.is_some());
+    if is_stochastic {
+        head.insert(3, "stochastic");
+    }
     let has_scores = moves.iter().any(|mv| mv.score.is_some());
     head.push(if has_scores { "score" } else { "distance" });
     let mut rows = table(head, 1);
+    let share = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.2}")));
     for mv in moves {
-        rows.add_row([
+        let mut row = vec![
             mv.square.mv.clone(),
             known(mv.known.q, 4),
             or_dash(mv.known.visits.map(thousands)),
-            or_dash(mv.known.probability.map(|share| format!("{share:.2}"))),
+            share(mv.known.probability),
             mv.value.map(|value| value.to_string()).unwrap_or_default(),
             match (mv.score, mv.distance) {
                 (Some(score), _) => format!("{score:+}"),
                 (None, Some(plies)) => plies.to_string(),
                 (None, None) => String::new(),
             },
-        ]);
+        ];
+        if is_stochastic {
+            row.insert(3, share(mv.known.stochastic));
+        }
+        rows.add_row(row);
     }
     text + &table_text(&rows)
 }

@@ -69,10 +69,10 @@ impl Trace {
                 let mut columns = trace.columns.iter().zip(scalars);
                 let found = columns.find(|(column, _)| **column == wanted);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
-                    let rounded = format!("{value:.6}");
-                    let digits = match rounded.trim_end_matches('0').trim_end_matches('.') {
-                        "0" if *value > 0.0 => format!("{value:.3e}"),
-                        digits => digits.to_owned(),
+                    let digits = digits(*value, 6);
+                    let digits = match digits.contains('e') {
+                        true => &digits,
+                        false => digits.trim_end_matches('0').trim_end_matches('.'),
                     };
                     text += &format!(", {told}{digits}");
                 }
@@ -80,6 +80,14 @@ impl Trace {
             print(&format!("{text}{}\n", teller.text))?;
         }
         Ok(())
+    }
+}
+
+/// A parameter with this many decimals; a small one, of which they would show too little, with four digits.
+fn digits(value: f64, decimals: usize) -> String {
+    match 0.0 < value && value < 0.001 {
+        true => format!("{value:.3e}"),
+        false => format!("{value:.decimals$}"),
     }
 }
 
@@ -155,10 +163,7 @@ impl Recorder for Teller<'_> {
             UpdateKind::State => &format!("; target {target:+.4}, δ {error:+.4}"),
             _ => &format!("; target {target:+.4}, TD error {error:+.4}"),
         };
-        let alpha = match *learning_rate {
-            small if 0.0 < small && small < 0.001 => format!("{small:.3e}"),
-            alpha => format!("{alpha:.4}"),
-        };
+        let alpha = digits(*learning_rate, 4);
         let and = match update.kind {
             UpdateKind::OtherPreference => String::new(),
             _ => format!(", {step_size} {alpha}, γ {discount}"),

@@ -130,20 +130,20 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
     let name = subject.name();
     let good = match (subject.better(), word) {
         (None, _) => "",
-        (Some(Better::Higher), "higher") | (Some(Better::Lower), "lower") => ", which is better",
-        _ => ", which is worse",
+        (Some(Better::Higher), "higher") | (Some(Better::Lower), "lower") => " (better)",
+        _ => " (worse)",
     };
     let is_mean_higher = pair.difference > 0.0;
     let disagree = is_mean_higher != (word == "higher") && pair.test == Some(Test::MannWhitney);
     let found = match disagree {
         true => format!(
-            "The seeds of {b} tend to have a {word} {name} than those of {a}{good}, although their mean is not \
+            "The seeds of {b} tend to have a {word}{good} {name} than those of {a}, although their mean is not \
              {word}"
         ),
         false if subject.metric == Metric::UnbeatableSeeds => {
-            format!("{b} has a {word} share of {name} than {a}{good}")
+            format!("{b} has a {word}{good} share of {name} than {a}")
         }
-        false => format!("{b} has a {word} {name} than {a}{good}"),
+        false => format!("{b} has a {word}{good} {name} than {a}"),
     };
     let probability = pair.probability_of_improvement;
     let is_certain = !(0.0005..0.9995).contains(&probability);

@@ -13,6 +13,7 @@ use crate::text;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [{ "required": ["key", "values"] }, { "required": ["over"] }]))]
+#[schemars(extend("examples" = [{ "key": "learner.mcts.c", "values": [0.5, 1, 2] }]))]
 pub struct Sweep {
     /// How the values of several keys go together.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]

@@ -82,8 +82,8 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
     Err(unreadable(path, run, why.to_owned()))
 }
 
-/// Checks that both files of a finished run have rows of the same epochs, and of each epoch as many as of any other.
-/// Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer.
+/// Checks that both files of a finished run have rows of the same epochs, of each epoch as many as of any other, and
+/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -118,11 +118,23 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
                 _ => continue,
             };
             // Whether rows are missing or too many is not known.
-            let what = format!("the results of {}", run.root().display());
-            return Err(missing(&what, "both files", run, &why));
+            return Err(incomplete(run, &why));
         }
     }
-    Ok(())
+    let gap = epochs
+        .iter()
+        .zip(epochs.iter().skip(1))
+        .find(|(one, next)| one.0 == next.0 && one.1 + 1 < next.1);
+    match gap {
+        Some((&(seed, before), _)) => {
+            let [metrics, training] = results.map(|path| path.display().to_string());
+            let epoch = before + 1;
+            let why =
+                format!("neither {metrics} nor {training} has rows of seed {seed}, epoch {epoch}");
+            Err(incomplete(run, &why))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A table as its file has it.
@@ -325,6 +337,12 @@ fn unreadable(path: &Path, run: &RunDirectory, why: String) -> Error {
         _ => (path.display().to_string(), "it"),
     };
     missing(&what, it, run, &why)
+}
+
+/// That the two files of results do not make a whole.
+fn incomplete(run: &RunDirectory, why: &str) -> Error {
+    let what = format!("the results of {}", run.root().display());
+    missing(&what, "both files", run, why)
 }
 
 /// That results cannot be read, and what to do.

@@ -36,6 +36,8 @@ pub struct Explorer {
     learner: Box<dyn Learner>,
     /// Where strength is computed on it: the graph, and the greedy policy.
     exact: Option<(Arc<Solved>, Policy)>,
+    /// The stochastic policy that it trains by, if it learns one.
+    stochastic: Option<Policy>,
     /// Who plays by it elsewhere.
     agent: Option<Arc<dyn Agent>>,
 }
@@ -71,6 +73,8 @@ pub struct Opinion {
     pub visits: Option<u64>,
     /// The probability that it plays the move.
     pub probability: Option<f64>,
+    /// The move's probability by the stochastic policy that it trains by, where it learns one.
+    pub stochastic: Option<f64>,
 }
 
 impl Explorer {
@@ -88,6 +92,12 @@ impl Explorer {
             let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
             (Arc::clone(solved), policy)
         });
+        let stochastic = exact.as_ref().and_then(|(solved, _)| {
+            let mut policy = Policy::empty(&solved.graph);
+            let sides = Side::BOTH.into_iter();
+            let mut written = sides.map(|side| learner.stochastic_policy(side, &mut policy));
+            written.all(|is_written| is_written).then_some(policy)
+        });
         let agent = match exact {
             Some(_) => None,
             None => Some(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
@@ -101,6 +111,7 @@ impl Explorer {
             numbers: numbers(config),
             learner,
             exact,
+            stochastic,
             agent,
         })
     }
@@ -117,6 +128,7 @@ impl Explorer {
             q: thought.value,
             visits: thought.visits,
             probability: thought.probability,
+            stochastic: None,
         };
         if let Some((solved, policy)) = &self.exact {
             let graph = &solved.graph;
@@ -127,6 +139,7 @@ impl Explorer {
             let both = graph.edges(number).zip(thoughts);
             let moves = both.map(|(edge, thought)| Opinion {
                 probability: Some(policy.probability(edge)),
+                stochastic: self.stochastic.as_ref().map(|all| all.probability(edge)),
                 ..known(thought)
             });
             return Ok(moves.collect());
@@ -141,6 +154,11 @@ impl Explorer {
             chances(player.as_mut(), position, &mut moves, limits);
         }
         Ok(moves)
+    }
+
+    /// What its critic expects of a live position for the side to move, in its rewards, if it has one.
+    pub fn state_value(&self, position: Position) -> Option<f64> {
+        self.learner.state_value(position)
     }
 
     /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,

@@ -51,6 +51,8 @@ pub struct Look {
     pub is_exact: bool,
     /// See [`Explorer::numbers`].
     pub numbers: &'static str,
+    /// See [`Explorer::state_value`].
+    pub state_value: Option<f64>,
     /// What the position is worth to the side to move; `None` if that was not found.
     pub value: Option<Value>,
     /// Its score, where the game has scores and its positions are not listed.
@@ -110,6 +112,7 @@ impl Look {
             is_learned: explorer.sides.contains(&position.to_move()),
             is_exact: explorer.is_exact(),
             numbers: explorer.numbers,
+            state_value: explorer.state_value(position),
             value: truth.map(|truth| truth.value),
             score: truth.and_then(|truth| truth.score),
             distance: truth.and_then(|truth| truth.distance),

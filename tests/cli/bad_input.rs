@@ -358,6 +358,14 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             ],
         ),
         (
+            vec!["compare", "run", "run", "--threshold", "95%"],
+            &["'95%' for '--threshold <X>': expected a number such as 0.95"],
+        ),
+        (
+            with(&["match", "minimax", "minimax:epsilon=0.1,first=yes"]),
+            &["'first' takes no value, expected minimax:first"],
+        ),
+        (
             vec!["solve", "tic-tac-toe", "--method", "mcts", "--nodes", "9"],
             &["--nodes is not for --method mcts"],
         ),
@@ -1209,6 +1217,11 @@ fn a_wrong_override_is_told_with_its_key() {
             "agent.toml",
             "agent.sims=5",
             "agent.sims=5: agent.sims: unknown option 'sims', did you mean 'simulations'?",
+        ),
+        (
+            "tree.toml",
+            "sweep=1",
+            "expected a table such as { key = \"learner.mcts.c\", values = [0.5, 1, 2] }",
         ),
         (
             "tree.toml",

@@ -241,6 +241,49 @@ fn inspect_looks_into_boards_that_are_not_listed() {
     assert!(refused.err.contains("are not listed"), "{}", refused.err);
 }
 
+/// The last update of the state is told by a trace, the stochastic policy follows from the preferences.
+#[test]
+fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
+    let place = Place::new();
+    let critic = "game = \"tic-tac-toe\"\nside = \"o\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 300\n\
+                  opponents = [\"random\"]\n[learner.actor-critic]\n[evaluation]\nopponents = [\"random\"]\n";
+    place.write("critic.toml", critic);
+    let traced = place.ok(&["trace", "critic.toml", "--episodes", "300"]);
+    let update = traced.lines().rfind(|line| line.contains("V(X../.../...)"));
+    let (_, new) = update.unwrap().split_once(" -> ").unwrap();
+    let (value, _) = new.split_once(';').unwrap();
+    place.ok(&["train", "critic.toml", "--out", "run"]);
+    let inspect = ["inspect", "run", "--position", "X../.../..."];
+    let told = crate::place::json(&place.ok(&[&inspect[..], &["--json"]].concat()));
+    assert_eq!(
+        format!("{:+.4}", told["state_value"].as_f64().unwrap()),
+        value
+    );
+    assert_ne!(value, "+0.0000");
+    let moves = told["moves"].as_array().unwrap();
+    let weight = |mv: &serde_json::Value| mv["q"].as_f64().unwrap().exp();
+    let sum: f64 = moves.iter().map(weight).sum();
+    let shown = place.ok(&inspect);
+    assert!(shown.contains(&format!("The critic values it at {value} for O.\n")));
+    for mv in moves {
+        let share = mv["stochastic"].as_f64().unwrap();
+        assert!((share - weight(mv) / sum).abs() < 1e-12, "{told}");
+        let row = shown
+            .lines()
+            .rfind(|line| line.starts_with(mv["move"].as_str().unwrap()));
+        let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
+        assert_eq!(cells[3], format!("{share:.2}"), "{shown}");
+    }
+    let shown = place.ok(&["inspect", "run"]);
+    assert!(!shown.contains("critic values"), "{shown}");
+    let place = trained(&["seeds=1"]);
+    let told = crate::place::json(&place.ok(&["inspect", "run", "--json"]));
+    assert_eq!(
+        (&told["state_value"], &told["moves"][0]["stochastic"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null)
+    );
+}
+
 #[test]
 fn trace_tells_moves_and_updates() {
     let place = Place::new();

@@ -150,6 +150,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
         "{out}"
     );
     assert!(out.contains("seeds 1000001 to 1000006"), "{out}");
+    assert!(!out.contains("both sides"), "{out}");
     let table = rows(&place.read("grid/best/best.csv"));
     assert_eq!(table.len(), 4);
 
@@ -382,6 +383,8 @@ fn the_config_of_a_grid_trains() {
         "epochs=1",
         "--set",
         "episodes_per_epoch=100",
+        "--set",
+        "side=both",
     ];
     let start = ["train", config.to_str().unwrap(), "--out", "grid"];
     let out = place.ok(&[&start[..], &short].concat());
@@ -395,6 +398,7 @@ fn the_config_of_a_grid_trains() {
     );
     let best = place.ok(&["best", "grid", "--seeds", "2"]);
     assert!(best.contains("the best of 64 variants"), "{best}");
+    assert!(best.contains(", the mean of both sides: "), "{best}");
     assert!(best.contains(" of them share the first place"), "{best}");
 }
 

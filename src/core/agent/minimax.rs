@@ -86,6 +86,17 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
         Some((word, others)) if !word.contains('=') => (Some(word), Some(others)),
         _ => (None, rest),
     };
+    for (choice, _) in rest
+        .unwrap_or_default()
+        .split(',')
+        .filter_map(|one| one.split_once('='))
+    {
+        if ["first", "fastest"].contains(&choice) {
+            return Err(format!(
+                "'{choice}' takes no value, expected minimax:{choice}"
+            ));
+        }
+    }
     let among = match word {
         None => Among::Uniform,
         Some("first") => Among::First,

@@ -336,6 +336,13 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         self.known.values.thoughts(space, position)
     }
 
+    fn state_value(&self, position: Position) -> Option<f64> {
+        let states = self.known.memory.states()?;
+        let space = &self.setup.control.space;
+        let edges = space.graph().edges(space.graph().find(position.key())?);
+        Some(states.values[space.layout.state_of(&edges)])
+    }
+
     /// The arrays of [`ActionValues::save`], and those of the method's memory.
     fn save(&self, arrays: &mut dyn Sink) {
         let ControlSetup { control, options } = &*self.setup;

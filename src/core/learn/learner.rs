@@ -107,6 +107,11 @@ pub trait Learner: Send + Sync {
     /// What is known of the moves of a live position, in ascending order.
     fn thoughts(&self, position: Position) -> Vec<Thought>;
 
+    /// What a critic expects of a live position for the side to move, in its rewards, if there is one.
+    fn state_value(&self, _position: Position) -> Option<f64> {
+        None
+    }
+
     /// What positions are worth by what was learned, if that is an evaluation for searches.
     fn values(&self) -> Option<Learned> {
         None
