@@ -299,11 +299,11 @@ fn training(text: &str, root: &Path) -> Training {
         return resume(root, &[]);
     }
     let config = Config::parse(text, "test.toml").unwrap();
-    Training::begin(config, Place::At(root), THREAD).unwrap()
+    Training::begin(config, Place::At(root)).unwrap()
 }
 
 fn resume(root: &Path, set: &[String]) -> Training {
-    let training = Training::resume(root, set, THREAD).unwrap();
+    let training = Training::resume(root, set).unwrap();
     // What a crash takes is made again, and nobody needs to be told.
     let cautions = training.cautions();
     assert!(cautions.is_empty(), "{cautions:?}");
@@ -392,7 +392,7 @@ fn a_shard_is_trained_to_the_same_bytes_by_the_same_command_after_any_crash() {
         let config = Config::parse(text, "test.toml").unwrap();
         let train = |directory: &Path| {
             let (shard, root) = ("1/2".parse().unwrap(), directory.join("run"));
-            finish(Training::begin_shard(config.clone(), shard, &root, THREAD).unwrap());
+            finish(Training::begin_shard(config.clone(), shard, &root).unwrap());
         };
         let whole = directory();
         train(whole.path());

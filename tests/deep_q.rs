@@ -73,8 +73,8 @@ struct Log {
     moves: Vec<usize>,
     forfeit: Option<Move>,
     updates: Vec<UpdateRecord>,
-    /// The move, the target, the values before and after.
-    illegal: Vec<(Move, [f64; 3])>,
+    /// The position, the move, the target, the values before and after.
+    illegal: Vec<(usize, Move, [f64; 3])>,
     outcome: Option<Outcome>,
 }
 
@@ -91,8 +91,8 @@ impl Recorder for Log {
         self.updates.push(*update);
     }
 
-    fn updated_illegal(&mut self, _: usize, mv: Move, old: f64, new: f64, target: f64) {
-        self.illegal.push((mv, [target, old, new]));
+    fn updated_illegal(&mut self, position: usize, mv: Move, old: f64, new: f64, target: f64) {
+        self.illegal.push((position, mv, [target, old, new]));
     }
 
     fn ended(&mut self, outcome: Outcome) {
@@ -262,7 +262,7 @@ fn follow(config: &DeepQConfig, opponent: Opponent) -> usize {
             updates += 1;
         }
         assert_eq!(log.illegal.len(), illegal.len());
-        for ((mv, found), (_, numbers)) in log.illegal.iter().zip(illegal) {
+        for ((_, mv, found), (_, numbers)) in log.illegal.iter().zip(illegal) {
             assert_eq!(Some(*mv), log.forfeit);
             near(*found, numbers);
         }
@@ -420,6 +420,36 @@ fn an_update_of_an_image_is_told_by_its_own_name() {
         images += u32::from(!log.moves.contains(&last.edge));
     }
     assert!(images > 10);
+}
+
+#[test]
+fn an_image_of_a_move_that_is_not_legal_is_none_in_its_own_position() {
+    let solved = solved();
+    let graph = &solved.graph;
+    let config = DeepQConfig {
+        augment: true,
+        illegal: IllegalMoves::Lose,
+        ..config()
+    };
+    let mut learner = learner(&config, &solved, random());
+    let mut rng = stream(1, Purpose::Training, 0, 0);
+    let (mut told, mut images) = (0, 0);
+    for episode in 0..200 {
+        let mut log = Log::default();
+        learner.train(episode, 1, &mut rng, Some(&mut log));
+        assert_eq!(log.illegal.len(), usize::from(log.forfeit.is_some()));
+        for &(position, mv, [target, ..]) in &log.illegal {
+            let stones = graph.position(position).stones();
+            assert!((stones[0] | stones[1]) >> mv.index() & 1 == 1);
+            assert!((target - REWARDS.loss).abs() < 1e-6);
+            let reached = log.moves.last().map_or(0, |&edge| graph.child(edge));
+            let found = graph.position(position);
+            assert_eq!(found.canonical(), graph.position(reached).canonical());
+            told += 1;
+            images += u32::from(position != reached);
+        }
+    }
+    assert!(told > 50 && images > 20, "{told} {images}");
 }
 
 #[test]

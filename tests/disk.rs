@@ -18,11 +18,11 @@ const THREAD: NonZeroUsize = NonZeroUsize::MIN;
 
 fn begin(text: &str, root: &Path) -> Training {
     let config = Config::parse(text, "test.toml").unwrap();
-    Training::begin(config, Place::At(root), THREAD).unwrap()
+    Training::begin(config, Place::At(root)).unwrap()
 }
 
 fn resume(root: &Path) -> Result<Training, Error> {
-    Training::resume(root, &[], THREAD)
+    Training::resume(root, &[])
 }
 
 fn run(training: Training) -> Result<(), Error> {
@@ -487,7 +487,7 @@ fn result_files_with_other_line_ends_are_read_and_without_commas_refused() {
 /// What is told before a run goes on, without the name of its directory.
 fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    let training = Training::resume(root, &set, THREAD).unwrap();
+    let training = Training::resume(root, &set).unwrap();
     let name = format!("{} ", root.display());
     let cautions = training.cautions().into_iter();
     cautions.map(|text| text.replace(&name, "")).collect()
@@ -565,7 +565,7 @@ fn checkpoints_that_were_never_due_are_not_missed() {
     let set = ["epochs=10", "checkpoints.every=2"];
     assert!(cautions(&root, &set).is_empty());
     let set = set.map(str::to_owned);
-    run(Training::resume(&root, &set, THREAD).unwrap()).unwrap();
+    run(Training::resume(&root, &set).unwrap()).unwrap();
     assert!(cautions(&root, &["epochs=12"]).is_empty());
     fs::remove_file(root.join("checkpoints/seed-0003/epoch-000008.json")).unwrap();
     let found = cautions(&root, &["epochs=12"]);

@@ -267,7 +267,7 @@ fn trained(config: &str) -> (Place, String, String, Vec<u8>) {
         config.epochs.unwrap()
     );
     let root = place.path("run");
-    let training = Training::begin(config, Where::At(&root), THREADS).unwrap();
+    let training = Training::begin(config, Where::At(&root)).unwrap();
     let stop = AtomicBool::new(false);
     training.run(THREADS, &stop, &|_, _| Ok(())).unwrap();
     let npz = fs::read(place.path(&format!("{name}.npz"))).unwrap();
@@ -444,7 +444,7 @@ fn fuzz_results() {
             fs::write(&path, bytes).unwrap();
             assert!(RunList::new(place.path("")).rows().is_ok());
             let run = RunDirectory::open(&root).unwrap();
-            let resumed = Training::resume(&root, &[], THREADS).is_ok();
+            let resumed = Training::resume(&root, &[]).is_ok();
             read_run(&run).is_ok() && resumed
         });
         fs::write(&path, good).unwrap();

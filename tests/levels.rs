@@ -158,7 +158,7 @@ fn check_that_the_best_value_is_played<G: Game>(name: &str, file: &str, level: &
         while position.outcome().is_none() {
             let typeless = Position::of(game, position);
             let chosen = player.choose(typeless, &Limits::NONE, &mut rng).unwrap();
-            let mut worth = |mv| worth(estimator.as_mut(), position.play(mv).unwrap());
+            let mut worth = |mv| worth(estimator.as_mut(), position.play_unchecked(mv));
             let best = position.moves().into_iter().map(&mut worth);
             let best = best.fold(f32::NEG_INFINITY, f32::max);
             // The search has values as whole numbers.

@@ -311,7 +311,7 @@ fn arrays_that_are_no_network_are_refused() {
         arrays.insert("network", numbers);
         Network::load(shape.clone(), "network", &arrays).unwrap_err()
     };
-    assert!(refused(vec![0.0; 8]).contains("8 numbers where 9 are expected"));
+    assert!(refused(vec![0.0; 8]).contains("8 numbers, expected 9"));
     for number in [f32::NAN, f32::INFINITY, -2.0 * LARGEST_PARAMETER] {
         let mut numbers = vec![0.0; 9];
         numbers[4] = number;
@@ -325,7 +325,7 @@ fn arrays_that_are_no_network_are_refused() {
     descent.save("descent", &mut arrays);
     for (name, numbers, why) in [
         ("descent_mean", vec![f32::NAN; 9], "reckon with"),
-        ("descent_mean", vec![0.0; 10], "10 numbers where 9"),
+        ("descent_mean", vec![0.0; 10], "10 numbers, expected 9"),
         ("descent_square", vec![-1.0; 9], "below 0"),
     ] {
         let mut damaged = arrays.clone();
@@ -335,7 +335,7 @@ fn arrays_that_are_no_network_are_refused() {
     }
     arrays.insert("descent_steps", vec![1_u64, 2]);
     let refused = descent.load("descent", &arrays).unwrap_err();
-    assert!(refused.contains("not one number"), "{refused}");
+    assert!(refused.contains("2 numbers, expected 1"), "{refused}");
 }
 
 #[test]

@@ -315,7 +315,7 @@ fn the_losing_line_is_legal_lost_and_the_likeliest() {
                 if position.to_move() == side {
                     probability *= policy.probability(edge);
                 }
-                position = position.play(graph.mv(edge)).unwrap();
+                position = position.play_unchecked(graph.mv(edge));
             }
             assert_eq!(position.outcome().unwrap().for_side(side), Value::Loss);
             assert!((probability - expected).abs() < 1e-12);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use playlab::chart::{SweepPicture, by_sweep, compare};
+use playlab::chart::{by_sweep, compare, grid, parallel};
 use playlab::compare::Only;
 use playlab::config::{Config, Swept, Variant};
 use playlab::game::{Side, Value};
@@ -618,7 +618,7 @@ fn variants_are_ranked_by_unbeatable_seeds_and_then_by_the_rate() {
 #[test]
 fn two_keys_give_tables_and_more_parallel_coordinates() {
     let initial = "{ key = \"learner.q-learning.initial_value\", values = [1, 0] }";
-    let grid = swept(&format!(
+    let product = swept(&format!(
         "over = [{{ key = \"{DISCOUNT}\", values = [0.5, 0.1] }}, {initial}]"
     ));
     // The rates are 0.1 for the first variant, 0.2 for the second and so on.
@@ -627,11 +627,13 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         all.map(|i| recorded(swept, i, &[(0.1 * (i + 1) as f64, i == 2)]))
             .collect()
     };
-    let found = runs(&grid);
-    let SweepPicture::Tables(picture) = by_sweep(&grid, &found, &prepared(&found[0])).unwrap()
-    else {
-        panic!("it is a grid");
+    let found = runs(&product);
+    let drawn = |swept: &Swept, found: &[Recorded]| {
+        let picture = by_sweep(swept, found, &prepared(&found[0])).unwrap();
+        picture.svg().unwrap()
     };
+    let picture = grid(&product, &found).unwrap();
+    assert_eq!(drawn(&product, &found), picture.svg().unwrap());
     // In the order of the numbers, not of the list.
     assert_eq!(picture.rows.names, ["0.1", "0.5"]);
     assert_eq!(picture.columns.names, ["0", "1"]);
@@ -664,10 +666,8 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         "mode = \"zip\"\nover = [{{ key = \"{DISCOUNT}\", values = [0.1, 0.5] }}, {initial}]"
     ));
     let found = runs(&zip);
-    let SweepPicture::Coordinates(picture) = by_sweep(&zip, &found, &prepared(&found[0])).unwrap()
-    else {
-        panic!("it has no table");
-    };
+    let picture = parallel(&zip, &found).unwrap();
+    assert_eq!(drawn(&zip, &found), picture.svg().unwrap());
     let labels: Vec<&str> = picture
         .axes
         .iter()
@@ -691,10 +691,8 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     // One key whose values are words has a row for each and a column for each measure.
     let words = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");
     let mut found = runs(&words);
-    let SweepPicture::Tables(picture) = by_sweep(&words, &found, &prepared(&found[0])).unwrap()
-    else {
-        panic!("it is a table");
-    };
+    let picture = grid(&words, &found).unwrap();
+    assert_eq!(drawn(&words, &found), picture.svg().unwrap());
     assert_eq!(picture.rows.names, ["true", "false"]);
     assert_eq!(picture.columns.names, ["O: win rate against random"]);
     assert!(picture.by_column);
@@ -702,10 +700,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         run.training[0].optimal_move_rate = Some(0.91 - 0.005 * i as f64);
         run.training[0].value_error = Some(0.5 + i as f64);
     }
-    let SweepPicture::Tables(picture) = by_sweep(&words, &found, &prepared(&found[0])).unwrap()
-    else {
-        panic!("it is a table");
-    };
+    let picture = grid(&words, &found).unwrap();
     assert_eq!(
         picture.columns.names,
         [
@@ -718,14 +713,11 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     let svg = picture.svg().unwrap();
     assert!(svg.contains("0.9100") && svg.contains("0.9050"), "{svg}");
     // Values in different units are not measured alike, and are told.
-    let mut found = runs(&grid);
+    let mut found = runs(&product);
     for run in &mut found {
         run.training[0].value_error = Some(0.5);
     }
-    let SweepPicture::Tables(picture) = by_sweep(&grid, &found, &prepared(&found[0])).unwrap()
-    else {
-        panic!("it is a grid");
-    };
+    let picture = grid(&product, &found).unwrap();
     assert_eq!(picture.tables.len(), 2);
     let told = ". Value errors are in different units, so they are not drawn: discount = 0.5";
     assert!(picture.caption.contains(told), "{}", picture.caption);

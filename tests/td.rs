@@ -56,7 +56,7 @@ fn random_line<G: Game>(rng: &mut LabRng) -> Vec<G> {
             return line;
         }
         let mv = moves.get(below(moves.len() as u32, rng) as usize);
-        line.push(position.play(mv).unwrap());
+        line.push(position.play_unchecked(mv));
     }
 }
 
@@ -229,7 +229,7 @@ fn a_step_changes_the_weights_that_the_position_points_to() {
     // or has a stone: 3. Nothing else can stand there.
     assert_eq!(network.tuples().weight_count(), 21);
     // X on a6; the stone's square, b6 where a stone can come to lie, and a5 above the stone.
-    let after = ConnectFour::<7, 6>::start().play(Move::new(0)).unwrap();
+    let after = ConnectFour::<7, 6>::start().play_unchecked(Move::new(0));
     network.learn(&Board::after(after), 0.5, 0.8, 1.0);
     let step = 0.8 * (1.0 - 0.25) / 2.0;
     let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-6, "{a} {b}");
@@ -258,7 +258,7 @@ fn temporal_coherence_goes_by_whether_errors_agree() {
         ..NTupleConfig::default()
     };
     let mut network = config.network(game("tic-tac-toe"));
-    let after = Board::after(Mnk::<3, 3, 3>::start().play(Move::new(4)).unwrap());
+    let after = Board::after(Mnk::<3, 3, 3>::start().play_unchecked(Move::new(4)));
     let mut expected = 0.0;
     let (mut n, mut a) = (0.0_f64, 0.0_f64);
     for (value, error) in [
@@ -502,7 +502,7 @@ fn check_tactics<G: Game>(name: &str) {
                     assert!(!moves.is_empty());
                     for mv in position.moves().without(moves) {
                         refused += 1;
-                        let child = position.play(mv).unwrap();
+                        let child = position.play_unchecked(mv);
                         assert_eq!(value_of(child), Value::Win, "{}", position.format());
                     }
                 }
@@ -666,7 +666,7 @@ fn by_hand<G: Game>(estimator: &mut dyn Estimator, position: G, depth: u32) -> f
     if depth == 0 {
         return -estimator.raw(&Board::after(position));
     }
-    let after = |mv| -by_hand(estimator, position.play(mv).unwrap(), depth - 1);
+    let after = |mv| -by_hand(estimator, position.play_unchecked(mv), depth - 1);
     position
         .moves()
         .map(after)
@@ -694,7 +694,7 @@ fn looking_ahead_with_learned_values_finds_the_move_that_all_lines_tell() {
             let typeless = Position::of(game("connect-four"), position);
             let (_, best) = search.best_moves(typeless, depth, &Limits::NONE).unwrap();
             let mut value =
-                |mv| -by_hand(estimator.as_mut(), position.play(mv).unwrap(), depth - 1);
+                |mv| -by_hand(estimator.as_mut(), position.play_unchecked(mv), depth - 1);
             let values: Vec<(Move, f32)> = position.moves().map(|mv| (mv, value(mv))).collect();
             let highest = values
                 .iter()
@@ -794,10 +794,10 @@ fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
             config.with_overrides(&set).unwrap()
         };
         let [whole, parts] = ["whole", "parts"].map(|part| directory.path().join(name).join(part));
-        run(Training::begin(config(&[]), Place::At(&whole), THREADS).unwrap());
-        run(Training::begin(config(&["epochs=2"]), Place::At(&parts), THREADS).unwrap());
+        run(Training::begin(config(&[]), Place::At(&whole)).unwrap());
+        run(Training::begin(config(&["epochs=2"]), Place::At(&parts)).unwrap());
         let more = ["epochs=4".to_owned()];
-        run(Training::resume(&parts, &more, THREADS).unwrap());
+        run(Training::resume(&parts, &more).unwrap());
         assert_eq!(results(&whole), results(&parts), "{name}");
         assert_eq!(evaluated(&whole, 6).len(), 4);
     }
@@ -813,15 +813,15 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
         for (root, every) in [(&each, 1), (&few, 100)] {
             let text = text.replace("every = 1", &format!("every = {every}"));
             let config = Config::parse(&text, "test.toml").unwrap();
-            run(Training::begin(config, Place::At(root), THREADS).unwrap());
+            run(Training::begin(config, Place::At(root)).unwrap());
         }
         // In two parts, the best of the first one is the best of the whole or makes room for it.
         let parts = directory.path().join(name).join("parts");
         let text = text.replace("every = 1", "every = 100");
         let config = Config::parse(&text, "test.toml").unwrap();
         let half = config.with_overrides(&["epochs=2".to_owned()]).unwrap();
-        run(Training::begin(half, Place::At(&parts), THREADS).unwrap());
-        run(Training::resume(&parts, &["epochs=4".to_owned()], THREADS).unwrap());
+        run(Training::begin(half, Place::At(&parts)).unwrap());
+        run(Training::resume(&parts, &["epochs=4".to_owned()]).unwrap());
         assert_eq!(results(&few), results(&parts), "{name}");
         let [each, few, parts] = [each, few, parts].map(|root| RunDirectory::open(&root).unwrap());
         for seed in [1, 2] {
@@ -924,7 +924,7 @@ fn a_table_learns_tic_tac_toe() {
                 [learner.td.value.table]\n[evaluation]\ngames = 0\n";
     let config = Config::parse(text, "test.toml").unwrap();
     let root = directory.path().join("table");
-    run(Training::begin(config, Place::At(&root), THREADS).unwrap());
+    run(Training::begin(config, Place::At(&root)).unwrap());
     for result in evaluated(&root, 0) {
         assert_eq!(result.verdict, "unbeatable", "{:?}", result.judged);
     }
@@ -1117,7 +1117,7 @@ fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
             &from_opponents,
         ];
         let config = config.with_overrides(&set.map(str::to_owned)).unwrap();
-        run(Training::begin(config, Place::At(out), THREADS).unwrap());
+        run(Training::begin(config, Place::At(out)).unwrap());
     };
     train(&path, false);
     let other = directory.path().join("both");
@@ -1158,7 +1158,7 @@ fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let set = ["seeds=2", "epochs=2"].map(str::to_owned);
     let config = config.with_overrides(&set).unwrap();
-    run(Training::begin(config, Place::At(&root), THREADS).unwrap());
+    run(Training::begin(config, Place::At(&root)).unwrap());
     let stage = stage(game("connect-four"));
     let root = root.to_str().unwrap();
     let scores = |spec: &str| {
@@ -1240,7 +1240,7 @@ fn what_was_learned_counts_for_nothing_in_games_of_random_moves_alone() {
         let config = Config::parse(TRAINING, "test.toml").unwrap();
         let config = config.with_overrides(&set.map(str::to_owned)).unwrap();
         let path = directory.path().join(format!("{epsilon}-{lambda}"));
-        run(Training::begin(config, Place::At(&path), THREADS).unwrap());
+        run(Training::begin(config, Place::At(&path)).unwrap());
         fs::read_to_string(path.join("metrics.csv")).unwrap()
     };
     assert_eq!(rates("1", "0"), rates("1", "0.9"));

@@ -17,9 +17,7 @@ use playlab::search::{Limits, MinimaxMethod};
 use playlab::stats::wilson_mean;
 use playlab::store::CheckpointChoice;
 use playlab::text::thousands;
-use playlab::train::{
-    AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, UnbeatableFrom, summarize,
-};
+use playlab::train::{AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, summarize};
 use playlab::workflow::{
     EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState, Trained,
     Training, compare_methods, evaluate, play_match, proven, tell_run, tournament,
@@ -65,12 +63,12 @@ fn finish(training: Training) -> Trained {
 }
 
 fn begin(config: Config, root: &Path) -> Training {
-    Training::begin(config, Place::At(root), THREADS).unwrap()
+    Training::begin(config, Place::At(root)).unwrap()
 }
 
 fn resume(root: &Path, set: &[&str]) -> Training {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    Training::resume(root, &set, THREADS).unwrap()
+    Training::resume(root, &set).unwrap()
 }
 
 fn assert_same(one: &Path, two: &Path, what: &str) {
@@ -312,9 +310,7 @@ fn what_decides_the_results_cannot_be_set_anew() {
         ("seeds=2", "seed 3 was asked for before"),
         ("epochs=3", "has trained 6 epochs already"),
     ] {
-        let error = Training::resume(&root, &[set.to_owned()], THREADS)
-            .err()
-            .unwrap();
+        let error = Training::resume(&root, &[set.to_owned()]).err().unwrap();
         assert!(error.to_string().contains(words), "{set}: {error}");
         assert!(results(&root) == before, "{set}");
     }
@@ -330,7 +326,7 @@ fn an_agent_keeps_the_name_that_it_was_given_at_first() {
         &root,
     ));
     let refused = |set: &[String], words: &str| {
-        let error = Training::resume(&root, set, THREADS).err().unwrap();
+        let error = Training::resume(&root, set).err().unwrap();
         assert!(error.to_string().contains(words), "{error}");
     };
     let set = ["epochs=8".to_owned(), named("alpha-beta")];
@@ -358,7 +354,7 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
     let mut altered = rows.clone().into_bytes();
     altered[at] = if altered[at] == b'1' { b'2' } else { b'1' };
     std::fs::write(&path, &altered).unwrap();
-    let error = Training::resume(&root, &[], THREADS).err().unwrap();
+    let error = Training::resume(&root, &[]).err().unwrap();
     assert!(error.to_string().contains("other rows"), "{error}");
 
     // As after a power cut, in which the end of a file is lost or all of it.
@@ -380,7 +376,7 @@ fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
         let rows = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, rows.replacen(column, "", 1)).unwrap();
         let before = results(&root);
-        let error = Training::resume(&root, &[], THREADS).err().unwrap();
+        let error = Training::resume(&root, &[]).err().unwrap();
         let text = error.to_string();
         assert!(
             text.contains("another version") && text.contains(file),
@@ -422,9 +418,7 @@ fn a_run_of_a_sweep_is_prolonged_with_the_others() {
         "checkpoints.every=3",
         "log.tensorboard=true",
     ] {
-        let error = Training::resume(&run, &[set.to_owned()], THREADS)
-            .err()
-            .unwrap();
+        let error = Training::resume(&run, &[set.to_owned()]).err().unwrap();
         let real = std::fs::canonicalize(&root).unwrap();
         let remedy = format!("lab train --resume {} --set {set}", real.display());
         assert!(error.to_string().ends_with(&remedy), "{error}");
@@ -436,7 +430,7 @@ fn a_run_of_a_sweep_is_prolonged_with_the_others() {
     std::fs::rename(&run, &alone).unwrap();
     finish(resume(&alone, &["epochs=7"]));
     std::fs::rename(&alone, &run).unwrap();
-    let error = Training::resume(&root, &[], THREADS).err().unwrap();
+    let error = Training::resume(&root, &[]).err().unwrap();
     let remedy = format!("lab train --resume {} --set epochs=7", root.display());
     assert!(error.to_string().ends_with(&remedy), "{error}");
     finish(resume(&root, &["epochs=7"]));
@@ -725,9 +719,6 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     };
     let tenth = (second - first) / 10;
     let median = first + 5 * tenth;
-    let found = UnbeatableFrom::of(data, &seeds).unwrap();
-    assert_eq!((found.seeds, found.median), (2, median));
-    assert_eq!((found.low, found.high), (first + tenth, second - tenth));
 
     let verdicts = proven(run, data, &seeds).unwrap();
     let which: Vec<CheckpointChoice> = verdicts.iter().map(|verdict| verdict.selection).collect();
@@ -744,8 +735,8 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
         thousands(median),
-        thousands(found.low),
-        thousands(found.high)
+        thousands(first + tenth),
+        thousands(second - tenth)
     );
     let last = "Verdict, last checkpoint: beatable as O in 3 of 5 seeds";
     assert_eq!(told.verdicts[1..], [last, &from]);

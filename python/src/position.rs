@@ -98,7 +98,7 @@ impl Position {
     /// The position after a move. Raises ``ValueError`` if the move is not legal.
     fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
         let found = whole(r#move)?.and_then(|index: u8| Move::try_from(index).ok());
-        let played = found.and_then(|mv| self.position.play(mv).ok());
+        let played = found.and_then(|mv| self.position.play(mv));
         match played {
             Some(position) => Ok(Position::new(self.game.clone_ref(py), position)),
             None => {

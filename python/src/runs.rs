@@ -76,7 +76,7 @@ pub fn train(
         if config.sweep.is_some() {
             return Err(Error::input("a sweep makes many runs; lab train trains it"));
         }
-        let training = Training::begin(config, Place::At(&out), threads)?;
+        let training = Training::begin(config, Place::At(&out))?;
         let stop = limits.stop.unwrap_or(&stop);
         training.run(threads, stop, &|_, _| Ok(()))
     })?;

@@ -16,5 +16,7 @@ mod table;
 
 pub use contrast::contrast;
 pub use curve::{compare, curve, curve_of_seeds};
-pub use sweep::{SweepPicture, by_sweep};
+pub use grid::grid;
+pub use parallel::parallel;
+pub use sweep::by_sweep;
 pub use table::cross_table;

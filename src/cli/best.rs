@@ -54,7 +54,7 @@ impl Best {
         let threads = threads(self.threads);
         let top = self.top.map(NonZeroUsize::get);
         let finalists = Finalists::of(&self.sweep, top, self.seeds, self.out.as_deref())?;
-        let training = while_waiting("listing positions", || finalists.training(threads))?;
+        let training = while_waiting("listing positions", || finalists.training())?;
         let root = training.root().to_owned();
         let trained = watched(training, threads)?;
         if trained.status == Status::Interrupted {

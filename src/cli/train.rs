@@ -85,9 +85,7 @@ impl Train {
         let threads = threads(self.threads);
         let message = "listing positions";
         let training = if let Some(root) = &self.resume {
-            while_waiting(message, || {
-                Training::resume(root, &self.changes.set, threads)
-            })
+            while_waiting(message, || Training::resume(root, &self.changes.set))
         } else {
             let config = self.changes.of(self.experiment.path()?)?;
             let stem = self.experiment.stem();
@@ -96,10 +94,10 @@ impl Train {
                 (Some(shard), out) => {
                     let place = || shard_place(&stem, shard.index(), shard.count());
                     let root = out.clone().unwrap_or_else(place);
-                    Training::begin_shard(config, shard, &root, threads)
+                    Training::begin_shard(config, shard, &root)
                 }
-                (None, Some(root)) => Training::begin(config, Place::At(root), threads),
-                (None, None) => Training::begin(config, Place::Numbered(&stem), threads),
+                (None, Some(root)) => Training::begin(config, Place::At(root)),
+                (None, None) => Training::begin(config, Place::Numbered(&stem)),
             })
         }?;
         let root = training.root().to_owned();

@@ -115,7 +115,7 @@ impl Verify {
             let bar = spinner(format!("training some epochs of {} again", root.display()));
             return until_interrupted(&bar, ENDING, |stop| verify_fast(root, lot, threads, stop));
         }
-        let begin = || Verification::begin(root, threads);
+        let begin = || Verification::begin(root);
         let verification = while_waiting("listing positions", begin)?;
         let progress = Progress::new(verification.config(), verification.trial_count());
         progress.bar.set_prefix(format!("{}: ", root.display()));

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use csv::StringRecord;
 use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
@@ -137,31 +138,18 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     }
 }
 
-/// A table as its file has it.
-#[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The cells of every row.
-    pub rows: Vec<Vec<String>>,
-}
-
-/// Reads `training.csv` with the run's own columns, also while another process
+/// Reads the names of the columns of `training.csv`, the learner's own too, and its rows, also while another process
 /// writes it. Errors: as [`read_run`].
-pub fn read_training(run: &RunDirectory) -> Result<Table, Error> {
+pub fn read_training(run: &RunDirectory) -> Result<(StringRecord, Vec<StringRecord>), Error> {
     let config = run.read_config()?;
     let [_, path] = run.results();
     let bytes = whole_lines(&path, most_result_bytes(&config));
     let bytes = bytes.map_err(unread(&path, run))?;
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let bad = |error: csv::Error| unreadable(&path, run, of_csv(&bytes, &error));
-    let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
-    let columns = cells(reader.headers().map_err(bad)?);
-    let rows = reader.records().map(|row| row.map(|row| cells(&row)));
-    Ok(Table {
-        rows: rows.collect::<Result<_, _>>().map_err(bad)?,
-        columns,
-    })
+    let columns = reader.headers().map_err(bad)?.clone();
+    let rows = reader.records().collect::<Result<_, _>>();
+    Ok((columns, rows.map_err(bad)?))
 }
 
 /// When and how a run's files changed last, to see whether they have to be read again.
@@ -319,7 +307,7 @@ fn place(file: &[u8], row: usize, column: &str) -> String {
     let names = reader.headers().ok();
     let at = names.and_then(|names| names.iter().position(|name| name == column));
     let row = reader.records().nth(row).and_then(Result::ok);
-    let line = csv_line(file, row.as_ref().and_then(csv::StringRecord::position));
+    let line = csv_line(file, row.as_ref().and_then(StringRecord::position));
     let at = at.map_or(0, |at| at + 1);
     format!("line {line}, column {at} ({column})")
 }

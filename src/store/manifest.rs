@@ -26,7 +26,7 @@ pub struct Manifest {
     pub finished: Option<String>,
     /// Wall-clock seconds since `started`, if it was finished.
     pub seconds: Option<f64>,
-    /// Worker threads.
+    /// Worker threads; 0 until training begins.
     pub threads: usize,
     /// The epoch behind which there are checkpoints as the config says; before it there were others,
     /// if `checkpoints.every` was changed then.
@@ -51,7 +51,7 @@ pub struct Host {
 
 impl Manifest {
     /// A manifest for runs that start now.
-    pub fn start(threads: usize) -> Manifest {
+    pub fn start() -> Manifest {
         let started_at = SystemTime::now();
         Manifest {
             program: env!("CARGO_PKG_NAME").to_owned(),
@@ -63,7 +63,7 @@ impl Manifest {
             started: timestamp(started_at),
             finished: None,
             seconds: None,
-            threads,
+            threads: 0,
             checkpoints_since: 0,
             host: Host {
                 os: std::env::consts::OS.to_owned(),

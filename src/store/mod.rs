@@ -22,7 +22,7 @@ pub use checkpoint::{
     Checkpoint, CheckpointChoice, Content, FORMAT_VERSION, copy_checkpoints, read_parts,
     write_checkpoint,
 };
-pub use data::{Stamp, Table, read_live, read_run, read_training, recorded};
+pub use data::{Stamp, read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
 pub use event_log::EventLog;
 pub use log::Log;

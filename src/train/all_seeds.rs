@@ -146,35 +146,6 @@ pub fn interval_of_seeds(
     (distinct > 2.5).then(|| wilson_mean(rate, count * count / variance))
 }
 
-/// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the
-/// last: quantiles over these, to whole episodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnbeatableFrom {
-    /// The seeds that end so.
-    pub seeds: usize,
-    /// The median.
-    pub median: u64,
-    /// The 10 % quantile.
-    pub low: u64,
-    /// The 90 % quantile.
-    pub high: u64,
-}
-
-impl UnbeatableFrom {
-    /// These quantiles for a run with these seeds; `None` if none ends so, or nothing learns.
-    pub fn of(data: &Recorded, seeds: &[SeedSummary]) -> Option<UnbeatableFrom> {
-        let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
-        let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
-        let at = |level: f64| quantile(&from, level).round() as u64;
-        (!from.is_empty() && data.config.learner.is_some()).then(|| UnbeatableFrom {
-            seeds: from.len(),
-            median: at(0.5),
-            low: at(0.1),
-            high: at(0.9),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,7 +21,7 @@ mod state;
 mod summary;
 mod trial;
 
-pub use all_seeds::{AllSeeds, Overall, UnbeatableFrom, interval_of_seeds};
+pub use all_seeds::{AllSeeds, Overall, interval_of_seeds};
 pub use epoch_record::{EpochRecord, Rows, RowsSum, SideRecord, training_header};
 pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;

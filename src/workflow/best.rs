@@ -4,7 +4,6 @@
 //! curse). Fresh seeds say how good it is.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -108,9 +107,9 @@ impl Finalists {
 
     /// Makes their training ready, or goes on with it, also where the sweep was prolonged and the same variants are its best
     /// in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training stands in its place.
-    pub fn training(&self, threads: NonZeroUsize) -> Result<Training, Error> {
+    pub fn training(&self) -> Result<Training, Error> {
         let Some(directory) = SweepDirectory::open(&self.root) else {
-            return Training::begin(self.config.clone(), Place::At(&self.root), threads);
+            return Training::begin(self.config.clone(), Place::At(&self.root));
         };
         let (there, _) = directory.read_config()?;
         let now = self.config.epochs.max(there.epochs);
@@ -121,7 +120,7 @@ impl Finalists {
             ..there
         };
         if prolonged.to_toml() == self.config.to_toml() {
-            return Training::resume(&self.root, set.as_slice(), threads);
+            return Training::resume(&self.root, set.as_slice());
         }
         let (had, asked) = (prolonged.seeds.count(), self.seeds.len());
         let by_these = Config {

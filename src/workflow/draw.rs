@@ -46,7 +46,7 @@ pub fn draw(
             return draw_sweep_of(&directory, &swept, &runs, &experiment);
         };
         return match is_whole {
-            true => write_at(&by_sweep(&swept, &runs, &experiment)?, path),
+            true => write_at(&*by_sweep(&swept, &runs, &experiment)?, path),
             false => {
                 let curves = compare(&runs, &experiment, metrics, only, Some(&swept))?;
                 write_at(&curves, path)
@@ -70,7 +70,7 @@ pub fn draw(
 }
 
 /// Writes a picture where a person wants it, and returns its path.
-fn write_at(picture: &impl Picture, path: &Path) -> Result<Vec<PathBuf>, Error> {
+fn write_at(picture: &dyn Picture, path: &Path) -> Result<Vec<PathBuf>, Error> {
     write_picture(picture, path, write_again).map_err(Error::at_named_path)?;
     Ok(vec![path.to_owned()])
 }

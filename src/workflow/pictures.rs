@@ -21,7 +21,7 @@ pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
 /// Writes a picture by `write`, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if
 /// it cannot be drawn or written.
 pub(super) fn write_picture(
-    picture: &impl Picture,
+    picture: &dyn Picture,
     path: &Path,
     write: fn(&Path, &[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -49,7 +49,7 @@ pub(super) fn draw_curve(
 
 /// Writes a picture in every form, and returns the paths.
 pub(super) fn write_both(
-    picture: &impl Picture,
+    picture: &dyn Picture,
     path: &dyn Fn(&str) -> PathBuf,
 ) -> Result<Vec<PathBuf>, Error> {
     let paths = PICTURES.map(path);
@@ -77,7 +77,7 @@ pub(super) fn draw_sweep_of(
     experiment: &Experiment,
 ) -> Result<Vec<PathBuf>, Error> {
     let rates = by_sweep(swept, runs, experiment)?;
-    let mut paths = write_both(&rates, &|extension| directory.rates(extension))?;
+    let mut paths = write_both(&*rates, &|extension| directory.rates(extension))?;
     if runs[0].config.learner.is_some() {
         let curves = compare(runs, experiment, &[], &Only::default(), Some(swept))?;
         let curves = write_both(&curves, &|extension| directory.curve(extension))?;

@@ -4,9 +4,10 @@ use super::told_line::{LineStep, line_of, policy_of};
 use super::train::Run;
 use crate::error::Error;
 use crate::game::{Side, Value};
+use crate::stats::quantile;
 use crate::store::{Checkpoint, CheckpointChoice};
 use crate::text::{out_of, thousands};
-use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary, UnbeatableFrom};
+use crate::train::{AllSeeds, EvaluationMethod, Recorded, SeedSummary};
 
 /// The verdict on one checkpoint of each seed, as one side.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,15 +60,21 @@ pub fn told_verdict(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -
     }
 }
 
-/// From when on seeds were unbeatable, in words; `None` if none ends so.
+/// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the last,
+/// in words; `None` if none ends so, or nothing learns.
 pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
-    let from = UnbeatableFrom::of(data, seeds)?;
-    let [median, low, high] = [from.median, from.low, from.high].map(thousands);
-    let range = match from.seeds {
+    let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
+    let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
+    if from.is_empty() || data.config.learner.is_none() {
+        return None;
+    }
+    let at = |level: f64| thousands(quantile(&from, level).round() as u64);
+    let [median, low, high] = [0.5, 0.1, 0.9].map(at);
+    let range = match from.len() {
         1 => String::new(),
         _ => format!(" (median; 10–90 %: {low}–{high})"),
     };
-    let whose = match from.seeds {
+    let whose = match from.len() {
         all if all == seeds.len() => String::new(),
         1 => ", of the seed that ends so".to_owned(),
         some => format!(", of the {} seeds that end so", thousands(some as u64)),

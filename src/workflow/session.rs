@@ -13,7 +13,7 @@ use crate::agent::{AgentSpec, Failure, Past, Player, Stage, Thought};
 use crate::disk::{read_own, write_named};
 use crate::error::Error;
 use crate::form::from_table;
-use crate::game::{GameInfo, IllegalMove, Move, Position, Side, read_moves};
+use crate::game::{GameInfo, Move, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 
@@ -190,13 +190,12 @@ impl Session {
         !self.is_over() && agents != Some(self.position.to_move())
     }
 
-    /// Makes the person's move, or one for the agent. Errors: [`IllegalMove`] if the rules do not
-    /// allow it.
-    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+    /// Makes the person's move, or one for the agent; `None` if the rules do not allow it.
+    pub fn play(&mut self, mv: Move) -> Option<()> {
         self.position = self.position.play(mv)?;
         self.moves.push(mv);
         self.leave();
-        Ok(())
+        Some(())
     }
 
     /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came

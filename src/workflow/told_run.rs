@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use csv::StringRecord;
 use serde::Serialize;
 
 use super::proven::{told_from, verdicts};
@@ -207,20 +208,18 @@ pub struct SideLog {
 
 /// Reads what the learner of a run says of itself. Errors: [`Error`] if that cannot be read.
 pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
-    let table = read_training(&RunDirectory::open(&row.root)?)?;
-    let is_own = |name: &&String| {
-        !["seed", "epoch", "episodes", "side", "worst_case"].contains(&name.as_str())
-    };
-    let columns: Vec<String> = table.columns.iter().filter(is_own).cloned().collect();
-    let at = |name: &str| table.columns.iter().position(|column| column == name);
+    let (names, rows) = read_training(&RunDirectory::open(&row.root)?)?;
+    let is_own = |name: &&str| !["seed", "epoch", "episodes", "side", "worst_case"].contains(name);
+    let columns: Vec<String> = names.iter().filter(is_own).map(str::to_owned).collect();
+    let at = |name: &str| names.iter().position(|column| column == name);
     let (side_at, episodes_at) = (at("side"), at("episodes"));
-    let text = |row: &[String], at: Option<usize>| -> String {
-        at.and_then(|at| row.get(at)).cloned().unwrap_or_default()
-    };
+    fn text(row: &StringRecord, at: Option<usize>) -> &str {
+        at.and_then(|at| row.get(at)).unwrap_or_default()
+    }
     let mut sides = Vec::new();
     for side in Side::BOTH {
-        let mut by_episode: BTreeMap<u64, Vec<&Vec<String>>> = BTreeMap::new();
-        for row in &table.rows {
+        let mut by_episode: BTreeMap<u64, Vec<&StringRecord>> = BTreeMap::new();
+        for row in &rows {
             if text(row, side_at) == side.to_string()
                 && let Ok(episodes) = text(row, episodes_at).parse()
             {
@@ -233,7 +232,7 @@ pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
         let mut series = BTreeMap::new();
         for name in &columns {
             let column = at(name);
-            let of_rows = |rows: &Vec<&Vec<String>>| {
+            let of_rows = |rows: &Vec<&StringRecord>| {
                 let told = rows.iter().filter_map(|row| text(row, column).parse().ok());
                 let told: Vec<f64> = told.collect();
                 (!told.is_empty()).then(|| mean(&told))

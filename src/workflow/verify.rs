@@ -84,7 +84,7 @@ pub struct Verification {
 impl Verification {
     /// Makes it ready; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it is not
     /// finished, or its config cannot be trained; [`Error::System`] if the system refuses to read one.
-    pub fn begin(root: &Path, threads: NonZeroUsize) -> Result<Verification, Error> {
+    pub fn begin(root: &Path) -> Result<Verification, Error> {
         let (config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
                 let (config, swept) = sweep.read_config()?;
@@ -102,7 +102,7 @@ impl Verification {
         };
         Ok(Verification {
             root: root.to_owned(),
-            again: Prepared::new(config, shard, threads)?,
+            again: Prepared::new(config, shard)?,
         })
     }
 

@@ -130,8 +130,8 @@ impl Table {
             }
         };
         match self.session.play(mv) {
-            Ok(()) => self.go_on(),
-            Err(_) => print(&format!(
+            Some(()) => self.go_on(),
+            None => print(&format!(
                 "{word} is not possible here; {}\n",
                 legal_moves(position)
             )),

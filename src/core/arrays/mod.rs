@@ -63,6 +63,17 @@ impl Arrays {
         })
     }
 
+    /// As [`get`](Self::get), of an array with this many numbers. Errors: also that it has more or fewer.
+    pub fn exactly<T: Element>(&self, name: &str, count: usize) -> Result<&[T], String> {
+        let numbers = self.get(name)?;
+        match numbers.len() {
+            found if found == count => Ok(numbers),
+            found => Err(format!(
+                "the array {name:?} has {found} numbers, expected {count}"
+            )),
+        }
+    }
+
     /// An array and the dimensions of its rows. Errors: a sentence if there is no such array.
     pub fn rows(&self, name: &str) -> Result<(&Array, &[usize]), String> {
         self.named(name).map(|named| (&named.array, &named.row[..]))

@@ -38,7 +38,7 @@ pub(crate) use othello::bits;
 pub use outcome::{Outcome, Side, Value};
 pub use position::Position;
 pub use problem::{Problem, legal_moves, play_moves, read_moves};
-pub use registry::{GameInfo, games, games_with};
+pub use registry::{GameInfo, games_with};
 
 /// The rules of a game, implemented by its position type.
 ///
@@ -115,17 +115,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The legal moves in ascending order; none once the game is over.
     fn moves(self) -> Moves<Self::Bits>;
-
-    /// The position after `mv`.
-    /// Errors: [`IllegalMove`], which carries the move, if `mv` is not among
-    /// [`moves`](Game::moves).
-    fn play(self, mv: Move) -> Result<Self, IllegalMove> {
-        if self.moves().contains(mv) {
-            Ok(self.play_unchecked(mv))
-        } else {
-            Err(IllegalMove(mv))
-        }
-    }
 
     /// The position after `mv`, which the caller knows to be legal. With an
     /// illegal move the result is unspecified; in debug builds it may panic.
@@ -263,11 +252,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Some((mv.index() / Self::WIDTH, mv.index() % Self::WIDTH))
     }
 }
-
-/// A move that the rules do not allow in the position it was tried in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("move {} is not legal here", .0.index())]
-pub struct IllegalMove(pub Move);
 
 /// Parses a side as written in configs and on the command line.
 impl FromStr for Side {

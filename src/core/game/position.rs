@@ -3,9 +3,7 @@
 use std::any::TypeId;
 use std::fmt;
 
-use super::{
-    Game, GameInfo, Geometry, IllegalMove, Key, Move, Moves, Outcome, Pieces, Side, board,
-};
+use super::{Game, GameInfo, Geometry, Key, Move, Moves, Outcome, Pieces, Side, board};
 
 /// A position of any game, without its type.
 ///
@@ -150,14 +148,10 @@ impl Position {
         (self.info.pieces == Pieces::Discs).then(counts)
     }
 
-    /// The position after `mv`.
-    /// Errors: [`IllegalMove`] if `mv` is not among [`moves`](Self::moves).
-    pub fn play(self, mv: Move) -> Result<Position, IllegalMove> {
-        if self.moves().contains(mv) {
-            Ok(self.play_unchecked(mv))
-        } else {
-            Err(IllegalMove(mv))
-        }
+    /// The position after `mv`; `None` if that is not among [`moves`](Self::moves).
+    pub fn play(self, mv: Move) -> Option<Position> {
+        let is_legal = self.moves().contains(mv);
+        is_legal.then(|| self.play_unchecked(mv))
     }
 
     /// The position after `mv`, which the caller knows to be legal; see

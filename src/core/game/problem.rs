@@ -14,7 +14,7 @@ pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, Strin
 pub fn read_moves(mut position: Position, text: &str) -> Result<(Vec<Move>, Position), String> {
     let moves = parse_moves(position.game(), text)?;
     for (number, &mv) in (1..).zip(&moves) {
-        position = position.play(mv).map_err(|_| {
+        position = position.play(mv).ok_or_else(|| {
             format!(
                 "move {number}: {} is not legal in {position}; {}",
                 position.format_move(mv),

@@ -2,7 +2,7 @@
 //! becomes a type that is known at compile time.
 
 use super::position::Rules;
-use super::{Game, Geometry, Labels, Move, Pieces};
+use super::{Game, Geometry, Labels, Move, Pieces, games};
 use crate::text;
 
 /// What is known of a game without its type. Two are equal if their names are.
@@ -127,20 +127,25 @@ impl GameInfo {
     }
 }
 
-/// Makes the list of games from its lines, see [`super::GAMES`], and the macro that finds a
+/// Makes the list of games from its lines, see [`games`], and the macro that finds a
 /// game's type. The first token is a `$` for that macro's own variables.
 macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
     ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
+        /// Every registered game.
         // No static: those are compiled into unit tests, and with this one all games, even if no test uses them.
-        pub(in crate::game) const GAMES: &[GameInfo] = &[
-            $(GameInfo::of::<$game $(<$($size),+>)?>(
-                $name,
-                registry::registry!(@listed $kind),
-                $summary,
-            )),+
-        ];
+        // Inlined, it would have each crate that calls it compile all games again.
+        #[inline(never)]
+        pub fn games() -> &'static [GameInfo] {
+            const {
+                &[$(GameInfo::of::<$game $(<$($size),+>)?>(
+                    $name,
+                    registry::registry!(@listed $kind),
+                    $summary,
+                )),+]
+            }
+        }
 
         /// Evaluates `work` with `G` as the type of the game that `info` describes, by
         /// `with_game_type!(info, G => work)`. It is compiled once for every game, so it should be
@@ -162,13 +167,6 @@ macro_rules! registry {
 }
 
 pub(super) use registry;
-
-/// Every registered game.
-// Inlined, it would have each crate that calls it compile all games again.
-#[inline(never)]
-pub fn games() -> &'static [GameInfo] {
-    super::GAMES
-}
 
 /// The names of the registered games that have something, such as `othello and othello-6x6`.
 pub fn games_with(has: fn(&'static GameInfo) -> bool) -> String {

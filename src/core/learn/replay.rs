@@ -120,18 +120,13 @@ impl Buffer {
         arrays: &Arrays,
         fits: impl Fn(&Experience) -> bool,
     ) -> Result<Buffer, String> {
-        let made = match arrays.get::<u64>("replay_count")? {
-            [count] => *count,
-            _ => return Err("the array \"replay_count\" is not one number".to_owned()),
-        };
+        let made = arrays.exactly::<u64>("replay_count", 1)?[0];
         let keys: &[u64] = arrays.get("replay_keys")?;
-        let moves: &[u8] = arrays.get("replay_moves")?;
-        let over: &[u8] = arrays.get("replay_over")?;
-        let next: &[u64] = arrays.get("replay_next")?;
-        let rewards: &[f64] = arrays.get("replay_rewards")?;
-        let lengths = [moves.len(), over.len(), next.len(), rewards.len()];
-        let count = keys.len() as u64;
-        if lengths != [keys.len(); 4] || count != made.min(replay.size) {
+        let moves: &[u8] = arrays.exactly("replay_moves", keys.len())?;
+        let over: &[u8] = arrays.exactly("replay_over", keys.len())?;
+        let next: &[u64] = arrays.exactly("replay_next", keys.len())?;
+        let rewards: &[f64] = arrays.exactly("replay_rewards", keys.len())?;
+        if keys.len() as u64 != made.min(replay.size) {
             return Err("its kept moves differ in number".to_owned());
         }
         let experience = |i: usize| {

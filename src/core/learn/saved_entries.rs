@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arrays::{Arrays, Element, Sink};
+use crate::arrays::{Arrays, Sink};
 use crate::game::Move;
 use crate::graph::{GameGraph, TableLayout};
 use crate::value::QTable;
@@ -62,26 +62,13 @@ pub(super) fn saved_entries(
     entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
 }
 
-/// An array that has an element for each of these entries. Errors: a sentence if it has not.
-pub(super) fn of_entries<'a, T: Element>(
-    entries: &[usize],
-    arrays: &'a Arrays,
-    name: &str,
-) -> Result<&'a [T], String> {
-    let elements: &[T] = arrays.get(name)?;
-    match elements.len() == entries.len() {
-        true => Ok(elements),
-        false => Err("its arrays differ in length".to_owned()),
-    }
-}
-
-/// As [`of_entries`], for finite numbers.
+/// An array that has a finite number for each of these entries. Errors: a sentence if it has not.
 pub(super) fn numbers_of<'a>(
     entries: &[usize],
     arrays: &'a Arrays,
     name: &str,
 ) -> Result<&'a [f64], String> {
-    let numbers = of_entries(entries, arrays, name)?;
+    let numbers = arrays.exactly(name, entries.len())?;
     match numbers.iter().all(|number: &f64| number.is_finite()) {
         true => Ok(numbers),
         false => Err("it has values that are no numbers to reckon with".to_owned()),
@@ -109,7 +96,7 @@ pub(super) fn load_table(
     arrays: &Arrays,
 ) -> Result<(), String> {
     let values = numbers_of(entries, arrays, values)?;
-    let visits: &[u32] = of_entries(entries, arrays, visits)?;
+    let visits: &[u32] = arrays.exactly(visits, entries.len())?;
     for (i, &entry) in entries.iter().enumerate() {
         table.values[entry] = values[i];
         table.visits[entry] = visits[i];

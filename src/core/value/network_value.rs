@@ -251,9 +251,8 @@ impl Approximator for NetworkValue {
         let design = &self.judge.design;
         let network = Network::load(design.shape.clone(), "network", arrays)?;
         self.descent.load("descent", arrays)?;
-        let &[waiting, shown] = arrays.get::<u64>("counts")? else {
-            return Err("the array \"counts\" has not two numbers".to_owned());
-        };
+        let counts: &[u64] = arrays.exactly("counts", 2)?;
+        let (waiting, shown) = (counts[0], counts[1]);
         let inputs: &[f32] = arrays.get("batch_inputs")?;
         let targets: &[f32] = arrays.get("batch_targets")?;
         let width = design.shape.widths[0];

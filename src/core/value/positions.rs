@@ -100,12 +100,9 @@ impl Approximator for PositionTable {
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let stones: &[u64] = arrays.get("stones")?;
         let movers: &[u8] = arrays.get("movers")?;
-        let values: &[f32] = arrays.get("raw_values")?;
-        if stones.len() != 4 * movers.len() || values.len() != movers.len() {
-            return Err("its arrays of positions differ in length".to_owned());
-        }
+        let stones: &[u64] = arrays.exactly("stones", 4 * movers.len())?;
+        let values: &[f32] = arrays.exactly("raw_values", movers.len())?;
         let mut loaded = FxHashMap::default();
         for ((stones, &mover), &raw) in stones.chunks(4).zip(movers).zip(values) {
             let squares = |i: usize| u128::from(stones[i]) << 64 | u128::from(stones[i + 1]);

@@ -89,7 +89,8 @@ pub(super) fn merge_trainings(
     threads: NonZeroUsize,
     stop: &AtomicBool,
 ) -> Result<Option<Merged>, Error> {
-    let mut manifest = Manifest::start(threads.get());
+    let mut manifest = Manifest::start();
+    manifest.threads = threads.get();
     let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for root in roots {
         // One that is named twice is one.
@@ -139,7 +140,7 @@ pub(super) fn merge_trainings(
     let mut trained = None;
     if there == trials && !stop.load(Ordering::SeqCst) {
         // What is left to do is what ends every training.
-        let training = Training::resume(&root, &[], threads)?;
+        let training = Training::resume(&root, &[])?;
         trained = Some(training.run(threads, stop, &|_, _| Ok(()))?);
     }
     if stop.load(Ordering::SeqCst) {

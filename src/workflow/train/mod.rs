@@ -75,31 +75,22 @@ pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 impl Training {
     /// Makes a config ready, and then the directory of its run. Errors: [`Error`] if the config
     /// cannot be trained, or the directory cannot be made; nothing is made then.
-    pub fn begin(
-        config: Config,
-        place: Place<'_>,
-        threads: NonZeroUsize,
-    ) -> Result<Training, Error> {
-        Prepared::new(config, None, threads)?.begin(place)
+    pub fn begin(config: Config, place: Place<'_>) -> Result<Training, Error> {
+        Prepared::new(config, None)?.begin(place)
     }
 
     /// Makes a shard of a config ready in a directory of its own, or goes on with it if the directory
     /// holds it already: one command starts it and, after an interruption, resumes it. Errors: as
     /// [`begin`](Self::begin); [`Error::Input`] if there are more shards than trials, or the directory
     /// holds something else, or a file of an agent cannot be read.
-    pub fn begin_shard(
-        config: Config,
-        shard: Shard,
-        root: &Path,
-        threads: NonZeroUsize,
-    ) -> Result<Training, Error> {
+    pub fn begin_shard(config: Config, shard: Shard, root: &Path) -> Result<Training, Error> {
         shard.check(&config)?;
         let config = config.pinned()?;
         let (there, path) = match (SweepDirectory::open(root), RunDirectory::find(root)?) {
             (Some(sweep), _) => (sweep.shard()?, sweep.config()),
             (None, Some(run)) => (run.shard()?, run.config()),
             (None, None) => {
-                return Prepared::new(config, Some(shard), threads)?.begin(Place::At(root));
+                return Prepared::new(config, Some(shard))?.begin(Place::At(root));
             }
         };
         let what = match there {
@@ -108,7 +99,7 @@ impl Training {
             Some(_) if read_config(&path)?.to_toml() != config.to_toml() => {
                 "a shard of another config".to_owned()
             }
-            Some(_) => return Self::resume(root, &[], threads),
+            Some(_) => return Self::resume(root, &[]),
         };
         Err(Error::input(format!(
             "{} holds {what}; choose another --out",
@@ -120,12 +111,8 @@ impl Training {
     /// or other epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to go on
     /// with, or if a key is set that decides the results that are there, or one of a run that belongs
     /// to a sweep; nothing is changed then.
-    pub fn resume(
-        root: &Path,
-        overrides: &[String],
-        threads: NonZeroUsize,
-    ) -> Result<Training, Error> {
-        let manifest = Manifest::start(threads.get());
+    pub fn resume(root: &Path, overrides: &[String]) -> Result<Training, Error> {
+        let manifest = Manifest::start();
         let sweep = SweepDirectory::open(root);
         let (mut locks, mut around) = (Vec::new(), None);
         let (old, shard) = match &sweep {
@@ -269,7 +256,9 @@ impl Training {
     ) -> Result<Trained, Error> {
         let mut jobs = Vec::new();
         for (number, run) in self.runs.iter_mut().enumerate() {
-            jobs.extend(run.job(self.sketch_pause, move |event| watch(number, event))?);
+            jobs.extend(run.job(threads, self.sketch_pause, move |event| {
+                watch(number, event)
+            })?);
         }
         let status = train(&jobs, threads, stop);
         drop(jobs);

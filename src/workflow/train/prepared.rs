@@ -1,7 +1,5 @@
 //! What can be found out about a training before it has a directory.
 
-use std::num::NonZeroUsize;
-
 use super::Training;
 use crate::agent::Stage;
 use crate::config::{Config, Shard, Variant};
@@ -22,12 +20,8 @@ pub struct Prepared {
 impl Prepared {
     /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if the config,
     /// or a variant of it, cannot be trained.
-    pub fn new(
-        config: Config,
-        shard: Option<Shard>,
-        threads: NonZeroUsize,
-    ) -> Result<Prepared, Error> {
-        let manifest = Manifest::start(threads.get());
+    pub fn new(config: Config, shard: Option<Shard>) -> Result<Prepared, Error> {
+        let manifest = Manifest::start();
         let config = config.pinned()?;
         Ok(Prepared {
             variants: prepared_variants(&config, shard, &stage(config.game))?,

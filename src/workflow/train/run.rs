@@ -1,5 +1,6 @@
 //! A run that is trained: where it goes on, who is told of it, and its end.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -100,10 +101,11 @@ impl Run {
         })
     }
 
-    /// What is left to train, if there is something. From here on the run is not finished any
+    /// What is left to train, by this many threads, if there is something. From here on the run is not finished any
     /// more. Its curve is drawn after such pauses.
     pub(super) fn job<'a>(
         &'a mut self,
+        threads: NonZeroUsize,
         pause: Duration,
         watch: impl Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a,
     ) -> Result<Option<Job<'a>>, Error> {
@@ -112,6 +114,7 @@ impl Run {
         };
         let config = &self.experiment.config;
         self.directory.remove_unfinished_files()?;
+        self.manifest.threads = threads.get();
         self.manifest.write(&self.directory)?;
         if self.changed {
             self.directory.write_config(&self.config)?;

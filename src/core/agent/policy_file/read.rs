@@ -35,7 +35,7 @@ pub fn is_of(bytes: &[u8], game: &'static GameInfo) -> bool {
     let has_move = |record: StringRecord| {
         let position = Position::parse(game, &record[columns.position]).ok()?;
         let mv = game.parse_move(&record[columns.mv]).ok()?;
-        position.play(mv).ok()
+        position.play(mv)
     };
     let mut records = reader.into_records();
     records.all(|record| record.is_ok_and(|record| has_move(record).is_some()))

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::super::action_values::ActionSpace;
 use super::super::lesson::Memory;
-use super::super::saved_entries::{by_name, numbers_of, of_entries, save_names, saved_entries};
+use super::super::saved_entries::{by_name, numbers_of, save_names, saved_entries};
 use crate::arrays::{Arrays, Sink};
 use crate::graph::{GameGraph, Solved, TableKind, TableLayout};
 
@@ -148,11 +148,11 @@ impl Memory<Plan> for Model {
         arrays: &Arrays,
     ) -> Result<Model, String> {
         let mut model = Model::new(space, plan);
-        if of_entries::<u32>(entries, arrays, "visits")?.contains(&0) {
+        if arrays.exactly::<u32>("visits", entries.len())?.contains(&0) {
             return Err("it has moves that were never made".to_owned());
         }
         let mut made = vec![None; entries.len()];
-        let order: &[u32] = of_entries(entries, arrays, "order")?;
+        let order: &[u32] = arrays.exactly("order", entries.len())?;
         for (&number, &entry) in order.iter().zip(entries) {
             if let Some(place) = made.get_mut(number as usize) {
                 *place = Some(entry as u32);
@@ -173,7 +173,7 @@ impl Memory<Plan> for Model {
 
         let (graph, layout) = (space.graph(), &plan.replies.layout);
         let replies = saved_entries(graph, layout, "reply_", arrays)?;
-        let counts: &[u32] = of_entries(&replies, arrays, "reply_counts")?;
+        let counts: &[u32] = arrays.exactly("reply_counts", replies.len())?;
         for (&reply, &count) in replies.iter().zip(counts) {
             model.counts[reply] = count;
         }

@@ -236,7 +236,7 @@ impl Approximator for NTuple {
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
         let numbers: &[u32] = arrays.get("weight_places")?;
-        let found: &[i32] = arrays.get("weights")?;
+        let found: &[i32] = arrays.exactly("weights", numbers.len())?;
         let count = self.weights.len();
         if !numbers.is_sorted_by(|a, b| a < b)
             || numbers.last().is_some_and(|&i| i as usize >= count)
@@ -244,11 +244,6 @@ impl Approximator for NTuple {
         {
             return Err("it has weights that this network has not".to_owned());
         }
-        let as_many = |length: usize| match length == numbers.len() {
-            true => Ok(()),
-            false => Err("its arrays of weights differ in length".to_owned()),
-        };
-        as_many(found.len())?;
         let weights = Arc::make_mut(&mut self.weights);
         weights.fill(0);
         for (&i, &weight) in numbers.iter().zip(found) {
@@ -256,9 +251,8 @@ impl Approximator for NTuple {
             class.for_each(|i| weights[i as usize] = weight);
         }
         if let Some(Coherence { sums, .. }) = &mut self.coherence {
-            let [n, a]: [&[f32]; 2] = [arrays.get("weight_sums")?, arrays.get("weight_sums_abs")?];
-            as_many(n.len())?;
-            as_many(a.len())?;
+            let n: &[f32] = arrays.exactly("weight_sums", numbers.len())?;
+            let a: &[f32] = arrays.exactly("weight_sums_abs", numbers.len())?;
             let sums = Arc::make_mut(sums);
             sums.fill([0.0; 2]);
             for (at, &i) in numbers.iter().enumerate() {

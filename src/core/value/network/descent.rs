@@ -112,10 +112,7 @@ impl Descent {
     /// Takes over what [`save`](Self::save) wrote of another of the same kind. Errors: why it is
     /// none.
     pub fn load(&mut self, name: &str, arrays: &Arrays) -> Result<(), String> {
-        self.steps = match arrays.get::<u64>(&format!("{name}_steps"))? {
-            [steps] => *steps,
-            _ => return Err(format!("the array \"{name}_steps\" is not one number")),
-        };
+        self.steps = arrays.exactly::<u64>(&format!("{name}_steps"), 1)?[0];
         for (what, means) in [("mean", &mut self.mean), ("square", &mut self.square)] {
             if !means.is_empty() {
                 let name = format!("{name}_{what}");

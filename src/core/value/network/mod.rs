@@ -355,13 +355,7 @@ fn numbers<'a>(
     largest: f32,
     arrays: &'a Arrays,
 ) -> Result<&'a [f32], String> {
-    let saved: &[f32] = arrays.get(name)?;
-    if saved.len() != count {
-        let found = saved.len();
-        return Err(format!(
-            "the array {name:?} has {found} numbers where {count} are expected"
-        ));
-    }
+    let saved: &[f32] = arrays.exactly(name, count)?;
     match saved.iter().all(|number| number.abs() <= largest) {
         true => Ok(saved),
         false => Err(format!(

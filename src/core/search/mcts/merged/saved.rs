@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::graph::SearchGraph;
 use super::node::{Edge, Node, visited};
 use super::{Counts, MctsConfig, Merge, Merged};
-use crate::arrays::{Array, Arrays, Element, Sink};
+use crate::arrays::{Array, Arrays, Sink};
 use crate::game::{Game, Key, Move, Moves, Position, Side, Value};
 use crate::search::mcts::results::Results;
 use crate::search::mcts::{GrowingTree, MAX_SIMULATIONS, MoveStatistics, TreeSearch};
@@ -224,28 +224,15 @@ fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), 
     Ok((nodes, edges))
 }
 
-/// An array of this many numbers.
-fn column<'a, T: Element>(arrays: &'a Arrays, name: &str, count: usize) -> Result<&'a [T], String> {
-    let numbers: &[T] = arrays.get(name)?;
-    if numbers.len() == count {
-        Ok(numbers)
-    } else {
-        let found = numbers.len();
-        Err(format!(
-            "the array {name:?} has {found} entries, expected {count}"
-        ))
-    }
-}
-
 fn nodes(arrays: &Arrays) -> Result<Vec<Node>, String> {
     let visits: &[u32] = arrays.get("visits")?;
     let count = visits.len();
-    let wins: &[u32] = column(arrays, "wins", count)?;
-    let draws: &[u32] = column(arrays, "draws", count)?;
-    let lows: &[u8] = column(arrays, "lows", count)?;
-    let highs: &[u8] = column(arrays, "highs", count)?;
-    let first_edges: &[u32] = column(arrays, "first_edges", count)?;
-    let edge_counts: &[u8] = column(arrays, "edge_counts", count)?;
+    let wins: &[u32] = arrays.exactly("wins", count)?;
+    let draws: &[u32] = arrays.exactly("draws", count)?;
+    let lows: &[u8] = arrays.exactly("lows", count)?;
+    let highs: &[u8] = arrays.exactly("highs", count)?;
+    let first_edges: &[u32] = arrays.exactly("first_edges", count)?;
+    let edge_counts: &[u8] = arrays.exactly("edge_counts", count)?;
     let value = |number: u8| {
         let values = [Value::Loss, Value::Draw, Value::Win];
         values.get(usize::from(number)).copied().ok_or(UNSOUND)
@@ -271,9 +258,9 @@ fn nodes(arrays: &Arrays) -> Result<Vec<Node>, String> {
 fn edges(arrays: &Arrays) -> Result<Vec<Edge>, String> {
     let moves: &[u8] = arrays.get("moves")?;
     let count = moves.len();
-    let same_as: &[u8] = column(arrays, "same_as", count)?;
-    let children: &[u32] = column(arrays, "children", count)?;
-    let visits: &[u32] = column(arrays, "move_visits", count)?;
+    let same_as: &[u8] = arrays.exactly("same_as", count)?;
+    let children: &[u32] = arrays.exactly("children", count)?;
+    let visits: &[u32] = arrays.exactly("move_visits", count)?;
     let edge = |i: usize| {
         Ok(Edge {
             mv: Move::try_from(moves[i]).map_err(|_| UNSOUND)?,

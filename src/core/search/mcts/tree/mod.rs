@@ -331,7 +331,7 @@ mod tests {
         known.sort_unstable();
         let before = tree.nodes.len();
         assert!(search.advance(&[mv]));
-        assert_eq!(search.root, Board::start().play(mv).unwrap());
+        assert_eq!(search.root, Board::start().play_unchecked(mv));
         let kept = search.tree.statistics();
         let kept: Vec<(Move, u64)> = kept.iter().map(|mv| (mv.mv, mv.visits)).collect();
         assert_eq!(kept, known);
