@@ -1,12 +1,14 @@
 //! Updates worked out by hand, on the last moves of tic-tac-toe.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use playlab::agent::Stage;
 use playlab::arrays::Arrays;
-use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side};
-use playlab::graph::{GameGraph, Policy, Sampler, Solved, TableKind, TableLayout, compile};
+use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, Side};
+use playlab::graph::{
+    GameGraph, Policy, Sampler, Solved, TableKind, TableLayout, compile, compile_game,
+};
 use playlab::learn::{
     Choice, Exploration, Exponential, Learner, LearnerConfig, Linear, Opponent, QLearningConfig,
     Recorder, Rewards, Scalar, Schedule, Setup, Task, Update, UpdateRecord, VisitCount,
@@ -254,6 +256,54 @@ fn tables_have_an_entry_for_what_they_say() {
     assert_eq!(count(TableKind::StateAction, true), 2096);
     assert_eq!(count(TableKind::Afterstate, false), 5477);
     assert_eq!(count(TableKind::Afterstate, true), 764);
+}
+
+/// By the definition, with a map of all names.
+#[test]
+fn classes_and_entries_are_numbered_as_they_are_met() {
+    for name in ["tic-tac-toe", "othello-4x4", "hex-3x3", "mnk-4x3x3"] {
+        let graph = compile_game(GameInfo::find(name).unwrap()).unwrap();
+        let mut classes: HashMap<Key, usize> = HashMap::new();
+        for position in 0..graph.position_count() {
+            let first = graph.position(position).canonical();
+            let next = classes.len();
+            let class = *classes.entry(first.key()).or_insert(next);
+            assert_eq!(graph.class(position), class, "{name}");
+        }
+        for (kind, fold) in [
+            (TableKind::StateAction, false),
+            (TableKind::StateAction, true),
+            (TableKind::Afterstate, false),
+            (TableKind::Afterstate, true),
+        ] {
+            let layout = TableLayout::new(&graph, kind, fold);
+            let state = |position| {
+                if fold {
+                    graph.class(position)
+                } else {
+                    position
+                }
+            };
+            let mut entries: HashMap<(usize, usize), usize> = HashMap::new();
+            for position in 0..graph.position_count() {
+                for edge in graph.edges(position) {
+                    let from = match kind {
+                        TableKind::StateAction => state(position),
+                        TableKind::Afterstate => 0,
+                    };
+                    let next = entries.len();
+                    let after = state(graph.child(edge));
+                    let entry = *entries.entry((from, after)).or_insert(next);
+                    assert_eq!(layout.entry(edge), entry, "{name}, {kind:?}, {fold}");
+                    if entry == next {
+                        assert_eq!(layout.edge(entry), edge);
+                        assert_eq!(layout.side(entry), graph.to_move(position));
+                    }
+                }
+            }
+            assert_eq!(layout.entry_count(), entries.len());
+        }
+    }
 }
 
 #[test]

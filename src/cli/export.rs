@@ -6,7 +6,7 @@ use playlab::disk::write_named_again;
 use playlab::text::{count, shell_word};
 use playlab::workflow::{export_events, output_ending, table};
 
-use super::output::print;
+use super::output::{print, print_styled};
 use super::target::OneCheckpoint;
 
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
@@ -53,7 +53,7 @@ impl Export {
         let checkpoint = self.checkpoint.read()?;
         let csv = table(&checkpoint)?;
         let Some(path) = &self.output else {
-            return print(&csv);
+            return print_styled(&csv);
         };
         write_named_again(path, csv.as_bytes(), b"\n").map_err(Error::at_named_path)?;
         let rows = csv.lines().count() as u64 - 1;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::figure::figure_json;
-use crate::agent::Stage;
 use crate::config::read_config;
 use crate::error::Error;
 use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::workflow::{
-    RunList, RunState, Told, ToldGame, ToldRun, explored, figure, insight, stage, tell_run, to_draw,
+    RunList, RunState, Stages, Told, ToldGame, ToldRun, explored, figure, insight, tell_run,
+    to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -36,7 +36,6 @@ const STYLE: &str = include_str!("page/style.css");
 /// positions are few what the best and the last checkpoint think of each. The same runs give the same
 /// bytes. Errors: [`Error`] if a run cannot be read.
 pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
-    let mut runs = Vec::new();
     let mut titles = Vec::new();
     let mut rows = Vec::new();
     for root in asked {
@@ -61,8 +60,22 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     if rows.is_empty() {
         return Err(Error::input("no run is named"));
     }
-    let mut drawn = Vec::new();
-    for row in rows {
+    let title = titles.join(", ");
+    let escaped = title.replace('&', "&amp;").replace('<', "&lt;");
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; \
+         style-src 'unsafe-inline'; img-src data:\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{escaped}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main id=\"main\"></main>\n\
+         <p class=\"unseen\" id=\"announcer\" role=\"status\" aria-live=\"polite\"></p>\n\
+         <script type=\"application/json\" id=\"data\">{{\"version\":{},\"title\":{},\"runs\":[",
+        in_script(json!(env!("CARGO_PKG_VERSION"))),
+        in_script(json!(title)),
+    );
+    let (mut drawn, mut stages) = (Vec::new(), Stages::default());
+    for (number, row) in rows.into_iter().enumerate() {
         let mut told = tell_run(row)?;
         // When it was written is of no matter here.
         if let Some(told) = &mut told.row.told
@@ -73,36 +86,27 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         if has_curve(&told) {
             drawn.push(told.row.root.clone());
         }
-        runs.push(about(&told)?);
+        // Of many runs no more than one is held in any other form.
+        page += if number == 0 { "" } else { "," };
+        page += &in_script(about(&told, &mut stages)?);
     }
-    let title = titles.join(", ");
     let comparison = match (&drawn[..], asked) {
         ([] | [_], _) => Value::Null,
-        (_, [_]) => curves(asked, None)?,
-        (drawn, _) => curves(drawn, None)?,
+        (_, [_]) => curves(asked, &mut stages)?,
+        (drawn, _) => curves(drawn, &mut stages)?,
     };
-    let mut data = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "title": title,
-        "runs": runs,
-        "comparison": comparison,
-    });
-    round(&mut data);
-    // Nothing in it ends the element that it stands in.
-    let data = data.to_string().replace('<', "\\u003c");
     let script: String = MODULES.iter().map(|module| inlined(module)).collect();
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; \
-         style-src 'unsafe-inline'; img-src data:\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
-         <body>\n<main id=\"main\"></main>\n\
-         <p class=\"unseen\" id=\"announcer\" role=\"status\" aria-live=\"polite\"></p>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n\
-         <script type=\"module\">\n{script}</script>\n</body>\n</html>\n"
-    ))
+    page += &format!(
+        "],\"comparison\":{}}}</script>\n<script type=\"module\">\n{script}</script>\n</body>\n</html>\n",
+        in_script(comparison)
+    );
+    Ok(page)
+}
+
+/// A value as JSON that does not end the element that it stands in.
+fn in_script(mut value: Value) -> String {
+    round(&mut value);
+    value.to_string().replace('<', "\\u003c")
 }
 
 /// Makes numbers as short as a reader needs them.
@@ -139,20 +143,19 @@ fn has_curve(told: &ToldRun) -> bool {
     told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
 }
 
-/// The figure of these runs. `on_stage` is the stage of their game, if there is one already.
-fn curves(roots: &[PathBuf], on_stage: Option<Arc<Stage>>) -> Result<Value, Error> {
+/// The figure of these runs.
+fn curves(roots: &[PathBuf], stages: &mut Stages) -> Result<Value, Error> {
     let drawn = figure(roots, &[], false, |config| {
-        let on_stage = on_stage.unwrap_or_else(|| Arc::new(stage(config.game)));
-        to_draw(config, &on_stage).map(Arc::new)
+        to_draw(config, &stages.of(config.game)).map(Arc::new)
     })?;
     Ok(figure_json(&drawn))
 }
 
-fn about(told: &ToldRun) -> Result<Value, Error> {
+fn about(told: &ToldRun, stages: &mut Stages) -> Result<Value, Error> {
     let root = &told.row.root;
     let run = RunDirectory::open(root)?;
     let game = read_config(&run.config())?.game;
-    let on_stage = Arc::new(stage(game));
+    let on_stage = stages.of(game);
     let experiment = explored(&run, |_| Arc::clone(&on_stage), &Limits::NONE)?;
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
@@ -160,7 +163,7 @@ fn about(told: &ToldRun) -> Result<Value, Error> {
         insight["explorer"]["game"] = json!(ToldGame::of(game, &[]));
     }
     let drawn = match has_curve(told) {
-        true => curves(std::slice::from_ref(root), Some(on_stage))?,
+        true => curves(std::slice::from_ref(root), stages)?,
         false => Value::Null,
     };
     let config = shell_word(&run.config());

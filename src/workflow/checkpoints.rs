@@ -34,6 +34,22 @@ pub fn stage_by_name(
     Stage::with_learned(game, Box::new(by_name), built_in)
 }
 
+/// The stages of the games that were asked for, each made once: what is compiled and solved on one is there for all runs.
+#[derive(Default)]
+pub struct Stages(Vec<Arc<Stage>>);
+
+impl Stages {
+    /// The stage of a game.
+    pub fn of(&mut self, game: &'static GameInfo) -> Arc<Stage> {
+        if let Some(made) = self.0.iter().find(|made| made.game() == game) {
+            return Arc::clone(made);
+        }
+        let made = Arc::new(stage(game));
+        self.0.push(Arc::clone(&made));
+        made
+    }
+}
+
 /// The checkpoint that `target` names, or the selected one of every seed if it names a run; and
 /// how many seeds the run has. Errors: [`Error::Input`] if there is none or one of them cannot be
 /// used.

@@ -207,27 +207,33 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let (explorer, mut oracle, stage) = ready(checkpoint)?;
     let solved = stage.solved()?;
     let graph = &solved.graph;
-    let mut rows = Vec::new();
-    for &side in explorer.sides {
-        for number in graph.decisions(side) {
-            let position = graph.position(number);
-            let truth = truth(&mut oracle, position);
-            for mv in moves(&explorer, position, truth.as_ref(), &Limits::NONE)? {
-                let known = "every move of a listed position is known";
-                rows.push(Row {
-                    position: position.to_string(),
-                    to_move: side,
-                    mv: mv.square.mv,
-                    q: mv.known.q,
-                    visits: mv.known.visits,
-                    greedy: mv.known.probability.unwrap_or_default(),
-                    value: mv.value.expect(known),
-                    optimal: mv.optimal.expect(known),
-                });
-            }
-        }
-    }
-    Ok(csv_lines(rows, true))
+    let mut rows_of = |number: usize| -> Result<Vec<Row>, Error> {
+        let position = graph.position(number);
+        let truth = truth(&mut oracle, position);
+        let known = "every move of a listed position is known";
+        let text = position.to_string();
+        let row = |mv: LearnedMove| Row {
+            position: text.clone(),
+            to_move: position.to_move(),
+            mv: mv.square.mv,
+            q: mv.known.q,
+            visits: mv.known.visits,
+            greedy: mv.known.probability.unwrap_or_default(),
+            value: mv.value.expect(known),
+            optimal: mv.optimal.expect(known),
+        };
+        let moves = moves(&explorer, position, truth.as_ref(), &Limits::NONE)?;
+        Ok(moves.into_iter().map(row).collect())
+    };
+    // There may be millions: of the rows no more than those of a position are held in memory.
+    let positions = explorer
+        .sides
+        .iter()
+        .flat_map(|&side| graph.decisions(side));
+    let mut failed = None;
+    let rows = positions.map_while(|number| rows_of(number).map_err(|why| failed = Some(why)).ok());
+    let csv = csv_lines(rows.flatten(), true);
+    failed.map_or(Ok(csv), Err)
 }
 
 /// A row of the table.

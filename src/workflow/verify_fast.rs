@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
-use super::checkpoints::stage;
+use super::checkpoints::Stages;
 use super::verify::{ABSENT, Difference, Verified, check_finished, compare};
 use crate::config::{Seeds, read_config};
 use crate::disk::{Temporary, entries, write_own};
@@ -58,11 +58,11 @@ pub fn verify_fast(
     }
     let temporary = Temporary::new()?;
     let place = temporary.path().join("run");
-    let (mut trials, mut drawn) = (0, Vec::new());
+    let (mut trials, mut drawn, mut stages) = (0, Vec::new(), Stages::default());
     for (number, run) in (0..).zip(&runs) {
         check_finished(run, root)?;
         let name = run.root().strip_prefix(root).unwrap_or(Path::new(""));
-        let mut look = Look::open(run, &place.join(name))?;
+        let mut look = Look::open(run, &place.join(name), &mut stages)?;
         let config = &look.experiment.config;
         let (trial, seeds) = (config.trial(), config.seeds.list());
         trials += seeds.len() as u64;
@@ -123,10 +123,14 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn open<'a>(run: &'a RunDirectory, place: &Path) -> Result<Look<'a>, Error> {
+    fn open<'a>(
+        run: &'a RunDirectory,
+        place: &Path,
+        stages: &mut Stages,
+    ) -> Result<Look<'a>, Error> {
         let (config, whole) = (run.read_config()?, read_config(&run.config())?);
         let (again, _) = RunDirectory::create(Place::At(place), &whole, run.shard()?)?;
-        let stage = stage(config.game);
+        let stage = stages.of(config.game);
         let experiment = Experiment::prepare(config, &stage)?;
         let log = Log::read(run, &experiment.config, &experiment.columns())?;
         Ok(Look {

@@ -49,6 +49,36 @@ fn short_key<G: Game>(position: G) -> u64 {
     key.expect("the keys of a game that is listed have 64 bits")
 }
 
+/// Keys with the numbers of their positions, in ascending order. To sort them takes less time than to look each one up.
+fn sorted(keys: impl Iterator<Item = u64>) -> Vec<(u64, u32)> {
+    let mut sorted: Vec<(u64, u32)> = keys.zip(0..).collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// For every position the number of its class, in the order in which these are met; those of a class have the same key here.
+fn classes(keys: impl Iterator<Item = u64>) -> Vec<u32> {
+    let sorted = sorted(keys);
+    // Of each position first that of its class that comes first.
+    let mut classes = vec![0; sorted.len()];
+    for class in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let (_, first) = class[0];
+        class
+            .iter()
+            .for_each(|&(_, position)| classes[position as usize] = first);
+    }
+    let mut count = 0;
+    for position in 0..classes.len() {
+        let first = classes[position] as usize;
+        classes[position] = match first == position {
+            true => count,
+            false => classes[first],
+        };
+        count += u32::from(first == position);
+    }
+    classes
+}
+
 /// Positions in the order of a breadth-first search from the start.
 struct Discovery {
     keys: Vec<u64>,
@@ -99,21 +129,15 @@ impl Discovery {
             self.sort_topologically();
         }
         let keys = self.keys;
-        let mut by_key: Vec<u32> = (0..keys.len() as u32).collect();
-        by_key.sort_unstable_by_key(|&position| keys[position as usize]);
-        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-        let number = |&key: &u64| {
-            let next = numbers.len() as u32;
-            *numbers.entry(canonical(key)).or_insert(next)
-        };
+        let by_key = sorted(keys.iter().copied());
         GameGraph {
             info,
             stretches: Stretches::of(&self.nodes),
             nodes: self.nodes,
             children: self.children,
             moves: self.moves,
-            classes: keys.iter().map(number).collect(),
-            by_key,
+            classes: classes(keys.iter().map(|&key| canonical(key))),
+            by_key: by_key.into_iter().map(|(_, position)| position).collect(),
             keys,
         }
     }

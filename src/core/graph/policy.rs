@@ -181,9 +181,13 @@ impl Policy {
     /// Writes the probabilities of `edges`, those of one position, in proportion to `weight`, whose sum
     /// is above 0.
     pub fn set_weights(&mut self, edges: Range<usize>, weight: impl Fn(usize) -> f64) {
-        let sum: f64 = edges.clone().map(&weight).sum();
-        for edge in edges {
-            self.probabilities[edge] = weight(edge) / sum;
+        let probabilities = &mut self.probabilities[edges.clone()];
+        for (probability, edge) in probabilities.iter_mut().zip(edges) {
+            *probability = weight(edge);
+        }
+        let sum: f64 = probabilities.iter().sum();
+        for probability in probabilities {
+            *probability /= sum;
         }
     }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,31 +32,51 @@ pub struct TableLayout {
     sides: Arc<[Side]>,
 }
 
+/// No entry, and no position, yet.
+const NONE: u32 = u32::MAX;
+
 impl TableLayout {
     /// Numbers the entries in the order of the first edges that use them. With
     /// `fold_symmetries`, symmetric positions count as one, and so do the moves
     /// between them.
     pub fn new(graph: &GameGraph, kind: TableKind, fold_symmetries: bool) -> TableLayout {
         let name = |position: usize| match fold_symmetries {
-            true => graph.class(position) as u64,
-            false => position as u64,
+            true => graph.class(position),
+            false => position,
         };
-        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-        let mut entries = Vec::with_capacity(graph.edge_count());
+        // By names: for an afterstate table the entry, else the first position of that name.
+        let mut known = vec![NONE; graph.position_count()];
+        let mut entries: Vec<u32> = Vec::with_capacity(graph.edge_count());
         let (mut first_edges, mut first_positions) = (Vec::new(), Vec::new());
         let mut sides = Vec::new();
         for position in 0..graph.position_count() {
+            let mut alike = 0..0;
+            if kind == TableKind::StateAction {
+                let first = &mut known[name(position)];
+                if *first == NONE {
+                    *first = position as u32;
+                }
+                alike = graph.edges(*first as usize);
+            }
             for edge in graph.edges(position) {
                 let after = name(graph.child(edge));
-                let entry_name = match kind {
-                    TableKind::StateAction => name(position) << 32 | after,
-                    TableKind::Afterstate => after,
+                let found = match kind {
+                    TableKind::StateAction => {
+                        let mut before = alike.clone().take_while(|&other| other < edge);
+                        let same = before.find(|&other| name(graph.child(other)) == after);
+                        same.map(|other| entries[other])
+                    }
+                    TableKind::Afterstate => Some(known[after]).filter(|&entry| entry != NONE),
                 };
-                entries.push(*numbers.entry(entry_name).or_insert_with(|| {
+                entries.push(found.unwrap_or_else(|| {
                     first_edges.push(edge as u32);
                     first_positions.push(position as u32);
                     sides.push(graph.to_move(position));
-                    first_edges.len() as u32 - 1
+                    let entry = first_edges.len() as u32 - 1;
+                    if kind == TableKind::Afterstate {
+                        known[after] = entry;
+                    }
+                    entry
                 }));
             }
         }

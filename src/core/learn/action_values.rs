@@ -123,7 +123,7 @@ impl ActionValues {
             let value = |edge| self.acting_value::<DOUBLE>(space, edge);
             if let Some(Explore::Softmax(temperature)) = explore {
                 let scale = softmax_scale::<DOUBLE>(temperature);
-                policy.set_weights(edges, |edge| libm::exp((value(edge) - highest) / scale));
+                policy.set_weights(edges, |edge| softmax_weight(value(edge) - highest, scale));
                 continue;
             }
             let is_best = |edge: usize| value(edge) == highest;
@@ -230,12 +230,8 @@ impl ActionValues {
         let scale = softmax_scale::<DOUBLE>(temperature);
         let mut weights = std::mem::take(&mut self.weights);
         weights.clear();
-        // Subtracting the maximum changes no probability and cannot overflow.
-        weights.extend(
-            edges.clone().map(|edge| {
-                libm::exp((self.acting_value::<DOUBLE>(space, edge) - highest) / scale)
-            }),
-        );
+        let value = |edge| self.acting_value::<DOUBLE>(space, edge);
+        weights.extend((edges.clone()).map(|edge| softmax_weight(value(edge) - highest, scale)));
         let mut point = rng.random::<f64>() * weights.iter().sum::<f64>();
         let mut drawn = edges.start;
         for (edge, &weight) in edges.zip(&weights) {
@@ -312,6 +308,16 @@ impl ActionValues {
             folded = step(folded, if DOUBLE { value + other } else { value });
         }
         folded
+    }
+}
+
+/// What the probability of a move is in proportion to, by how its value differs from the highest one: e^(difference / τ).
+/// To subtract the highest value changes no probability and cannot overflow.
+#[inline]
+pub(super) fn softmax_weight(difference: f64, temperature: f64) -> f64 {
+    match difference == 0.0 {
+        true => 1.0,
+        false => libm::exp(difference / temperature),
     }
 }
 

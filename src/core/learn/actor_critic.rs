@@ -32,7 +32,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::action_values::ActionSpace;
+use super::action_values::{ActionSpace, softmax_weight};
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::{Recorder, UpdateKind, UpdateRecord};
@@ -252,12 +252,13 @@ where
     }
     let step_size = lesson.step_size(visits);
     let highest = lesson.highest(edges.clone());
-    let weight = |lesson: &Lesson<M, _>, edge| libm::exp(lesson.value(edge) - highest);
-    let sum: f64 = edges.clone().map(|edge| weight(lesson, edge)).sum();
     // Symmetric moves may share a preference: all probabilities are those before the update.
     let mut probabilities = std::mem::take(&mut lesson.known.values.weights);
     probabilities.clear();
-    probabilities.extend(edges.clone().map(|edge| weight(lesson, edge) / sum));
+    let weight = |edge| softmax_weight(lesson.value(edge) - highest, 1.0);
+    probabilities.extend(edges.clone().map(weight));
+    let sum: f64 = probabilities.iter().sum();
+    probabilities.iter_mut().for_each(|share| *share /= sum);
     let old = lesson.value(*edge);
     let before = lesson.recorder.watches().then(|| {
         let others = edges.clone().filter(|other| other != edge);

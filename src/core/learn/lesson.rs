@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::Scalar;
-use super::action_values::{ActionSpace, ActionValues};
+use super::action_values::{ActionSpace, ActionValues, softmax_weight};
 use super::exploration::Explore;
 use super::opponents::Opponents;
 use super::recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
@@ -208,13 +208,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
                 epsilon * sum / count + (1.0 - epsilon) * highest
             }
             (Target::Behaviour, Explore::Softmax(temperature)) => {
-                let (mut weights, mut sum) = (0.0, 0.0);
-                for edge in edges {
-                    let value = self.value(edge);
-                    let weight = libm::exp((value - highest) / temperature);
-                    weights += weight;
-                    sum += weight * value;
-                }
+                let [_, weights, sum] = self.softmax(edges.start, edges, highest, temperature);
                 sum / weights
             }
         }
@@ -242,11 +236,48 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
                 epsilon / edges.len() as f64 + (1.0 - epsilon) * greedy()
             }
             (Target::Behaviour, Explore::Softmax(temperature)) => {
-                let weight = |edge| libm::exp((self.value(edge) - highest) / temperature);
-                let sum: f64 = edges.clone().map(weight).sum();
-                weight(edge) / sum
+                let [weight, weights, _] = self.softmax(edge, edges, highest, temperature);
+                weight / weights
             }
         }
+    }
+
+    /// Both the [probability](Self::probability) of one of these moves and what they are worth on
+    /// [average](Self::expected).
+    #[inline(always)]
+    pub fn probability_and_expected(
+        &self,
+        edge: usize,
+        edges: Edges,
+        target: Target,
+    ) -> (f64, f64) {
+        match (target, self.known.explore) {
+            (Target::Behaviour, Explore::Softmax(temperature)) => {
+                let highest = self.highest(edges.clone());
+                let [weight, weights, sum] = self.softmax(edge, edges, highest, temperature);
+                (weight / weights, sum / weights)
+            }
+            _ => (
+                self.probability(edge, edges.clone(), target),
+                self.expected(edges, target),
+            ),
+        }
+    }
+
+    /// The weight of one of these moves by softmax, the sum of all weights, and that of the weighted values.
+    #[inline(always)]
+    fn softmax(&self, own: usize, edges: Edges, highest: f64, temperature: f64) -> [f64; 3] {
+        let [mut weight_of_own, mut weights, mut sum] = [0.0; 3];
+        for edge in edges {
+            let value = self.value(edge);
+            let weight = softmax_weight(value - highest, temperature);
+            weights += weight;
+            sum += weight * value;
+            if edge == own {
+                weight_of_own = weight;
+            }
+        }
+        [weight_of_own, weights, sum]
     }
 
     /// Counts a visit of the move's entry, and returns α for what is learned from it.

@@ -146,8 +146,8 @@ fn back_up(lesson: &mut Lesson<NStepTreeBackup, impl Recorder>, moves: &[Taken],
     let target = lesson.control.target;
     let mut value = last;
     for Taken { edge, edges } in later.iter().rev() {
-        let share = lesson.probability(*edge, edges.clone(), target);
-        let others = lesson.expected(edges.clone(), target) - share * lesson.value(*edge);
+        let (share, expected) = lesson.probability_and_expected(*edge, edges.clone(), target);
+        let others = expected - share * lesson.value(*edge);
         value = lesson.discount() * (others + share * value);
     }
     lesson.update(first.edge, value);

@@ -46,19 +46,25 @@ pub(super) fn saved_entries(
     prefix: &str,
     arrays: &Arrays,
 ) -> Result<Vec<usize>, String> {
-    let names: FxHashMap<_, usize> = (0..layout.entry_count())
-        .map(|entry| (layout.name(graph, entry), entry))
-        .collect();
     let keys: &[u64] = arrays.get(&format!("{prefix}keys"))?;
     let moves: Option<&[u8]> = arrays.find(&format!("{prefix}moves"))?;
-    let entry = |i: usize| {
+    let name = |i: usize| {
         let mv = match moves {
             Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
             None => None,
         };
-        names.get(&(keys[i], mv)).copied()
+        Some(((keys[i], mv), i))
     };
-    let entries = (0..keys.len()).map(entry).collect::<Option<_>>();
+    // A game has many more entries than are saved.
+    let saved: Option<FxHashMap<_, usize>> = (0..keys.len()).map(name).collect();
+    let saved = saved.unwrap_or_default();
+    let mut entries = vec![None; keys.len()];
+    for entry in 0..layout.entry_count() {
+        if let Some(&i) = saved.get(&layout.name(graph, entry)) {
+            entries[i] = Some(entry);
+        }
+    }
+    let entries = entries.into_iter().collect::<Option<_>>();
     entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
 }
 

@@ -36,7 +36,11 @@ pub struct EventLog {
     ahead: BTreeMap<u64, BTreeMap<usize, Point>>,
     /// What they have last of each seed.
     last: BTreeMap<usize, Point>,
+    /// By the index of the seed, the epoch that comes next.
+    next: BTreeMap<usize, u64>,
     finished: BTreeSet<usize>,
+    /// The first epochs that finished seeds do not come to, in ascending order.
+    never: Vec<u64>,
 }
 
 impl EventLog {
@@ -69,14 +73,21 @@ impl EventLog {
             files,
             ahead: BTreeMap::new(),
             last: BTreeMap::new(),
+            next: BTreeMap::new(),
             finished: BTreeSet::new(),
+            never: Vec::new(),
         };
-        for (index, seed) in seeds.into_iter().enumerate() {
-            for (epoch, rows) in log.rows(seed) {
-                events.add(index, epoch, rows)?;
-            }
-            if is_finished(seed) {
-                events.finish(index);
+        // Epoch by epoch: those to which not all seeds have come yet are held in memory.
+        let own = |(index, seed)| (index, seed, log.rows(seed));
+        let mut left: Vec<_> = seeds.into_iter().enumerate().map(own).collect();
+        while !left.is_empty() {
+            for (index, seed, mut own) in std::mem::take(&mut left) {
+                if let Some((epoch, rows)) = own.next() {
+                    events.add(index, epoch, rows)?;
+                    left.push((index, seed, own));
+                } else if is_finished(seed) {
+                    events.finish(index);
+                }
             }
         }
         Ok(events)
@@ -123,6 +134,7 @@ impl EventLog {
             let all = point.scalars.iter().map(|(tag, value)| (&**tag, *value));
             own.extend(encoding::scalars(point.episodes, all));
         }
+        self.next.insert(index, epoch + 1);
         self.ahead.entry(epoch).or_default().insert(index, point);
         self.go_on();
         Ok(())
@@ -130,19 +142,21 @@ impl EventLog {
 
     /// Takes notice that the seed of this index is finished.
     pub fn finish(&mut self, index: usize) {
-        self.finished.insert(index);
+        if self.finished.insert(index) {
+            let next = self.next.get(&index).copied().unwrap_or_default();
+            let place = self.never.partition_point(|&never| never <= next);
+            self.never.insert(place, next);
+        }
         self.go_on();
     }
 
     /// Adds the epochs to which all seeds have come to the curves over them: the step is the most episodes of a seed.
     fn go_on(&mut self) {
-        let of_all = |points: &BTreeMap<usize, Point>| {
-            let mut all = 0..self.seeds;
-            all.all(|index| points.contains_key(&index) || self.finished.contains(&index))
-        };
-        while let Some(next) = self.ahead.first_entry()
-            && of_all(next.get())
-        {
+        while let Some(next) = self.ahead.first_entry() {
+            let without = (self.never).partition_point(|never| never <= next.key());
+            if next.get().len() + without < self.seeds {
+                break;
+            }
             let points = next.remove();
             let step = points.values().map(|point| point.episodes).max();
             self.last.extend(points);
