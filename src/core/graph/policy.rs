@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 
 use super::stretches::{Cut, StretchVisitor};
-use super::{GameGraph, Instructions, Work};
+use super::{GameGraph, Instructions, TableLayout, Work};
 use crate::game::Side;
 use crate::rng::below;
 
@@ -135,6 +135,25 @@ impl Policy {
         }
     }
 
+    /// Makes the choice in every live position of `side` greedy by what the entries of a table are worth: uniform over
+    /// the best moves, or the first of them.
+    pub fn set_greedy(
+        &mut self,
+        graph: &GameGraph,
+        layout: &TableLayout,
+        side: Side,
+        first: bool,
+        value: impl Fn(usize) -> f64,
+    ) {
+        graph.stretches.forward(&mut Greedy {
+            probabilities: &mut self.probabilities,
+            entries: layout.entries(0..graph.edge_count()),
+            side,
+            first,
+            value,
+        });
+    }
+
     /// With probability ε chooses any of `edges`, those of one position, instead.
     pub fn mix_uniform(&mut self, edges: Range<usize>, epsilon: f64) {
         let share = epsilon / edges.len() as f64;
@@ -216,6 +235,46 @@ pub fn draw_share<R: Rng>(shares: &[f64], rng: &mut R) -> usize {
         sum > point
     });
     found.unwrap_or(last)
+}
+
+/// A policy being made greedy.
+struct Greedy<'a, V> {
+    probabilities: &'a mut [f64],
+    entries: &'a [u32],
+    side: Side,
+    first: bool,
+    value: V,
+}
+
+impl<V: Fn(usize) -> f64> StretchVisitor for Greedy<'_, V> {
+    #[inline(always)]
+    fn visit(&mut self, _: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
+        if mover != self.side {
+            return;
+        }
+        let entries = cut.cut(&self.entries[edges.clone()]);
+        let shares = cut.cut_mut(&mut self.probabilities[edges]);
+        for (shares, entries) in shares.zip(entries) {
+            let shares = shares.as_mut();
+            let mut highest = f64::NEG_INFINITY;
+            for (share, &entry) in shares.iter_mut().zip(entries.as_ref()) {
+                *share = (self.value)(entry as usize);
+                highest = if *share > highest { *share } else { highest };
+            }
+            if self.first {
+                let first = shares.iter().position(|&value| value == highest);
+                shares.fill(0.0);
+                shares[first.unwrap_or_default()] = 1.0;
+                continue;
+            }
+            let best = |value: f64| f64::from(u8::from(value == highest));
+            let count: f64 = shares.iter().map(|&value| best(value)).sum();
+            let probability = 1.0 / count;
+            for share in shares {
+                *share = probability * best(*share);
+            }
+        }
+    }
 }
 
 /// A policy being read from a number for every position and move.
@@ -347,6 +406,26 @@ pub enum Sampler {
     Cumulative(Arc<[f64]>),
 }
 
+/// Probabilities that are being added up.
+struct Adding(Vec<f64>);
+
+impl StretchVisitor for Adding {
+    #[inline(always)]
+    fn visit(&mut self, _: &[u32], _: Side, edges: Range<usize>, cut: impl Cut) {
+        for shares in cut.cut_mut(&mut self.0[edges]) {
+            let shares = shares.as_mut();
+            let (mut sum, mut last) = (0.0, shares.len());
+            for (i, share) in shares.iter_mut().enumerate() {
+                last = if *share > 0.0 { i } else { last };
+                sum += *share;
+                *share = sum;
+            }
+            // Rounding must not leave a gap below 1 that no move fills.
+            shares[last..].fill(1.0);
+        }
+    }
+}
+
 impl Sampler {
     /// Prepares an opponent's policy, one that is uniform without the memory of the others; it draws other
     /// moves than [`of`](Self::of) from the same random numbers.
@@ -359,22 +438,9 @@ impl Sampler {
 
     /// Prepares a policy; where it has no move, the sampler must not be asked.
     pub fn of(graph: &GameGraph, policy: &Policy) -> Sampler {
-        let mut cumulative = vec![0.0; graph.edge_count()];
-        for position in 0..graph.position_count() {
-            let edges = graph.edges(position);
-            let is_played = |edge: &usize| policy.probability(*edge) > 0.0;
-            let last = edges.clone().rev().find(is_played);
-            let mut sum = 0.0;
-            for edge in edges {
-                sum += policy.probability(edge);
-                // Rounding must not leave a gap below 1 that no move fills.
-                cumulative[edge] = match last {
-                    Some(last) if edge >= last => 1.0,
-                    _ => sum,
-                };
-            }
-        }
-        Sampler::Cumulative(cumulative.into())
+        let mut adding = Adding(policy.probabilities.clone());
+        graph.stretches.forward(&mut adding);
+        Sampler::Cumulative(adding.0.into())
     }
 
     /// The probability with which an edge is drawn of `edges`, those of one live position.

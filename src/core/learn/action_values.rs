@@ -118,23 +118,21 @@ impl ActionValues {
         policy: &mut Policy,
     ) {
         let graph = space.graph();
-        for edges in graph.decisions(side).map(|position| graph.edges(position)) {
-            let highest = self.highest::<DOUBLE>(space, edges.clone());
-            let value = |edge| self.acting_value::<DOUBLE>(space, edge);
-            if let Some(Explore::Softmax(temperature)) = explore {
-                let scale = softmax_scale::<DOUBLE>(temperature);
+        if let Some(Explore::Softmax(temperature)) = explore {
+            let scale = softmax_scale::<DOUBLE>(temperature);
+            for edges in graph.decisions(side).map(|position| graph.edges(position)) {
+                let highest = self.highest::<DOUBLE>(space, edges.clone());
+                let value = |edge| self.acting_value::<DOUBLE>(space, edge);
                 policy.set_weights(edges, |edge| softmax_weight(value(edge) - highest, scale));
-                continue;
             }
-            let is_best = |edge: usize| value(edge) == highest;
-            match space.ties {
-                Ties::Random => policy.set(edges.clone(), is_best),
-                Ties::First => {
-                    let first = edges.clone().find(|&edge| is_best(edge));
-                    policy.set(edges.clone(), |edge| Some(edge) == first);
-                }
-            }
-            if let Some(Explore::EpsilonGreedy(explores)) = explore {
+            return;
+        }
+        let first = space.ties == Ties::First;
+        policy.set_greedy(graph, &space.layout, side, first, |entry| {
+            self.acting::<DOUBLE>(entry)
+        });
+        if let Some(Explore::EpsilonGreedy(explores)) = explore {
+            for edges in graph.decisions(side).map(|position| graph.edges(position)) {
                 policy.mix_uniform(edges, explores.p());
             }
         }
@@ -250,7 +248,12 @@ impl ActionValues {
     /// The value that moves are chosen by: Q, or the sum of both tables.
     #[inline(always)]
     fn acting_value<const DOUBLE: bool>(&self, space: &ActionSpace, edge: usize) -> f64 {
-        let entry = space.layout.entry(edge);
+        self.acting::<DOUBLE>(space.layout.entry(edge))
+    }
+
+    /// The same of an entry.
+    #[inline(always)]
+    fn acting<const DOUBLE: bool>(&self, entry: usize) -> f64 {
         let value = self.tables[0].values[entry];
         if DOUBLE {
             value + self.tables[1].values[entry]
