@@ -314,6 +314,21 @@ fn a_seed_that_ends_early_keeps_its_last_numbers_over_the_seeds() {
 }
 
 #[test]
+fn an_epoch_that_a_finished_seed_lacks_does_not_end_the_curves() {
+    let place = Place::trained(SMALL, &["--seeds", "3"]);
+    for file in ["run/metrics.csv", "run/training.csv"] {
+        let rows = place.read(file);
+        let rest = rows
+            .split_inclusive('\n')
+            .filter(|row| !row.starts_with("2,3,"));
+        place.write(file, &rest.collect::<String>());
+    }
+    place.ok(&["export", "run", "--tensorboard", "events"]);
+    let mean = Curve::read(&place.path("events/mean"));
+    assert_eq!(mean.scalars["O v random/win rate"].len(), 7);
+}
+
+#[test]
 fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     let place = Place::trained(&logged(SMALL), &["--set", "epochs=3"]);
     let told = place.ok(&["export", "run", "--tensorboard", "to/events"]);

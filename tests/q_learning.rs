@@ -258,6 +258,33 @@ fn tables_have_an_entry_for_what_they_say() {
     assert_eq!(count(TableKind::Afterstate, true), 764);
 }
 
+#[test]
+fn entries_that_are_there_twice_or_lack_a_move_are_refused() {
+    let random = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
+    let setup = setup(&solved(), QLearningConfig::default(), &[Side::O], random);
+    let mut learner = setup.learner();
+    learner.train(0, 20, &mut stream(1, Purpose::Training, 0, 0), None);
+    let good = saved(&*learner);
+    let moves: &[u8] = good.get("moves").unwrap();
+    let keys: &[u64] = good.get("keys").unwrap();
+    let mut twice = good.clone();
+    twice.insert("keys", [&keys[..1], &keys[..keys.len() - 1]].concat());
+    twice.insert("moves", [&moves[..1], &moves[..moves.len() - 1]].concat());
+    let mut more = good.clone();
+    more.insert("moves", [moves, &[0]].concat());
+    for (arrays, why) in [
+        (twice, "an entry twice".to_owned()),
+        (
+            more,
+            format!("has {} numbers, expected {}", keys.len() + 1, keys.len()),
+        ),
+    ] {
+        let refused = learner.load(&arrays).unwrap_err();
+        assert!(refused.contains(&why), "{refused}");
+    }
+    assert!(learner.load(&good).is_ok());
+}
+
 /// By the definition, with a map of all names.
 #[test]
 fn classes_and_entries_are_numbered_as_they_are_met() {

@@ -11,8 +11,8 @@ use super::target::OneCheckpoint;
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
 /// the second has the true value, moves that keep it marked by *. Where positions are not listed the true
-/// values are searched for, in Connect Four and Othello as scores. Of actor-critic, which learns preferences,
-/// it also shows the value of the position by its critic and the stochastic policy.
+/// values are searched for, in Connect Four and Othello as scores. For actor-critic, which learns preferences,
+/// it also shows the critic's value of the position and the stochastic policy.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +54,7 @@ fn text(found: &Look) -> String {
     if !found.is_learned {
         text += &format!("This agent did not learn to play {letter}.\n");
     }
-    if let (Some(value), true) = (found.state_value, found.is_learned) {
+    if let Some(value) = found.state_value {
         text += &format!("The critic values it at {value:+.4} for {letter}.\n");
     }
     let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };

@@ -198,7 +198,7 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
 /// Wrong arguments in better words than clap's: what lacks its option, agents, numbers, and seeds for a run that is
 /// there.
 fn remedied(error: &clap::Error) -> Option<String> {
-    const WORDS: [(&str, &str); 5] = [
+    const WORDS: [(&str, &str); 6] = [
         ("invalid digit found in string", "expected a whole number"),
         (
             "cannot parse integer from empty string",
@@ -213,6 +213,10 @@ fn remedied(error: &clap::Error) -> Option<String> {
             "the number is too large",
         ),
         ("invalid float literal", "expected a number such as 0.95"),
+        (
+            "cannot parse float from empty string",
+            "expected a number such as 0.95",
+        ),
     ];
     let told = |kind| match error.get(kind) {
         Some(ContextValue::String(told)) => told.as_str(),

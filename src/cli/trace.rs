@@ -85,9 +85,11 @@ impl Trace {
 
 /// A parameter with this many decimals; a small one, of which they would show too little, with four digits.
 fn digits(value: f64, decimals: usize) -> String {
-    match 0.0 < value && value < 0.001 {
+    let rounded = format!("{value:.decimals$}");
+    let is_small = 0.0 < value && value < 0.001;
+    match is_small && rounded.parse() != Ok(value) {
         true => format!("{value:.3e}"),
-        false => format!("{value:.decimals$}"),
+        false => rounded,
     }
 }
 

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::directory::RunDirectory;
 use super::log::{altered, check_separator, most_result_bytes, whole_lines};
 use super::manifest::Manifest;
-use crate::config::Config;
+use crate::config::{Config, Stop};
 use crate::disk::read_own;
 use crate::error::{Error, within};
 use crate::text::{count, csv_line, listed, of_csv, shell_word};
@@ -84,7 +84,7 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
 }
 
 /// Checks that both files of a finished run have rows of the same epochs, of each epoch as many as of any other, and
-/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer.
+/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer or both have none.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -122,20 +122,33 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
             return Err(incomplete(run, &why));
         }
     }
-    let gap = epochs
-        .iter()
-        .zip(epochs.iter().skip(1))
-        .find(|(one, next)| one.0 == next.0 && one.1 + 1 < next.1);
-    match gap {
-        Some((&(seed, before), _)) => {
+    match left_out(&epochs, &data.config) {
+        Some((seed, epoch)) => {
             let [metrics, training] = results.map(|path| path.display().to_string());
-            let epoch = before + 1;
             let why =
                 format!("neither {metrics} nor {training} has rows of seed {seed}, epoch {epoch}");
             Err(incomplete(run, &why))
         }
         None => Ok(()),
     }
+}
+
+/// The first seed and epoch that a learner's results leave out.
+fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<(u64, u64)> {
+    let learner = config.learner.as_ref()?;
+    // A tree may have nothing left to learn before.
+    let ends_early = config.stop != Stop::Never || learner.settings().grows_in_play();
+    let seeds: BTreeSet<u64> = epochs.iter().map(|&(seed, _)| seed).collect();
+    seeds.into_iter().find_map(|seed| {
+        let last = epochs.range((seed, 0)..=(seed, u64::MAX)).next_back()?.1;
+        let end = if ends_early {
+            last
+        } else {
+            config.epochs().max(last)
+        };
+        let mut all = (0..=end).map(|epoch| (seed, epoch));
+        all.find(|one| !epochs.contains(one))
+    })
 }
 
 /// Reads the names of the columns of `training.csv`, the learner's own too, and its rows, also while another process
@@ -327,7 +340,7 @@ fn unreadable(path: &Path, run: &RunDirectory, why: String) -> Error {
     missing(&what, it, run, &why)
 }
 
-/// That the two files of results do not make a whole.
+/// That the two files of results are incomplete or do not match.
 fn incomplete(run: &RunDirectory, why: &str) -> Error {
     let what = format!("the results of {}", run.root().display());
     missing(&what, "both files", run, why)

@@ -36,8 +36,6 @@ pub struct Explorer {
     learner: Box<dyn Learner>,
     /// Where strength is computed on it: the graph, and the greedy policy.
     exact: Option<(Arc<Solved>, Policy)>,
-    /// The stochastic policy that it trains by, if it learns one.
-    stochastic: Option<Policy>,
     /// Who plays by it elsewhere.
     agent: Option<Arc<dyn Agent>>,
 }
@@ -92,12 +90,6 @@ impl Explorer {
             let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
             (Arc::clone(solved), policy)
         });
-        let stochastic = exact.as_ref().and_then(|(solved, _)| {
-            let mut policy = Policy::empty(&solved.graph);
-            let sides = Side::BOTH.into_iter();
-            let mut written = sides.map(|side| learner.stochastic_policy(side, &mut policy));
-            written.all(|is_written| is_written).then_some(policy)
-        });
         let agent = match exact {
             Some(_) => None,
             None => Some(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
@@ -111,7 +103,6 @@ impl Explorer {
             numbers: numbers(config),
             learner,
             exact,
-            stochastic,
             agent,
         })
     }
@@ -139,10 +130,13 @@ impl Explorer {
             let both = graph.edges(number).zip(thoughts);
             let moves = both.map(|(edge, thought)| Opinion {
                 probability: Some(policy.probability(edge)),
-                stochastic: self.stochastic.as_ref().map(|all| all.probability(edge)),
                 ..known(thought)
             });
-            return Ok(moves.collect());
+            let mut moves: Vec<Opinion> = moves.collect();
+            if self.numbers == "preferences" && self.sides.contains(&position.to_move()) {
+                softmax(&mut moves);
+            }
+            return Ok(moves);
         }
         let Some(agent) = &self.agent else {
             return Ok(Vec::new());
@@ -156,9 +150,11 @@ impl Explorer {
         Ok(moves)
     }
 
-    /// What its critic expects of a live position for the side to move, in its rewards, if it has one.
+    /// What its critic expects of a live position for the side to move, in its rewards, if it has one and has learned
+    /// that side.
     pub fn state_value(&self, position: Position) -> Option<f64> {
-        self.learner.state_value(position)
+        let is_learned = self.sides.contains(&position.to_move());
+        is_learned.then(|| self.learner.state_value(position))?
     }
 
     /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,
@@ -249,6 +245,23 @@ fn failed(failure: impl Into<Failure>) -> Error {
         }
         failure => failure.to_string(),
     })
+}
+
+/// Tells the probabilities of moves by the softmax of their preferences.
+fn softmax(moves: &mut [Opinion]) {
+    let preference = |known: &Opinion| known.q.unwrap_or_default();
+    let highest = moves
+        .iter()
+        .map(preference)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let weights = moves
+        .iter()
+        .map(|known| libm::exp(preference(known) - highest));
+    let weights: Vec<f64> = weights.collect();
+    let sum: f64 = weights.iter().sum();
+    for (known, weight) in moves.iter_mut().zip(weights) {
+        known.stochastic = Some(weight / sum);
+    }
 }
 
 /// The probabilities of a player's moves, if it can tell them.

@@ -203,20 +203,24 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
         place.ok(&["train", "--resume", "run"]);
         assert_eq!(place.read("run/training.csv"), whole);
     }
-    // Both files may lack the same epoch.
-    for file in ["run/metrics.csv", "run/training.csv"] {
-        let rest = place.read(file);
-        let rest = rest
-            .split_inclusive('\n')
-            .filter(|row| !row.starts_with("1,3,"));
-        place.write(file, &rest.collect::<String>());
+    // Both files may lack the same epoch, the first and the last one, too.
+    for epoch in [0, 3, 6] {
+        for file in ["run/metrics.csv", "run/training.csv"] {
+            let rows = place.read(file);
+            let lost = format!("1,{epoch},");
+            let rest = rows
+                .split_inclusive('\n')
+                .filter(|row| !row.starts_with(&lost));
+            place.write(file, &rest.collect::<String>());
+        }
+        let lost = format!("has rows of seed 1, epoch {epoch}");
+        refused(
+            &place,
+            &format!("neither run/metrics.csv nor run/training.csv {lost}"),
+        );
+        place.ok(&["train", "--resume", "run"]);
+        assert_eq!(place.read("run/training.csv"), whole);
     }
-    refused(
-        &place,
-        "neither run/metrics.csv nor run/training.csv has rows of seed 1, epoch 3",
-    );
-    place.ok(&["train", "--resume", "run"]);
-    assert_eq!(place.read("run/training.csv"), whole);
     // Without any row there is nothing to see.
     for file in ["run/metrics.csv", "run/training.csv"] {
         let head = place.read(file).lines().next().unwrap().to_owned() + "\n";

@@ -363,7 +363,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
         ),
         (
             with(&["match", "minimax", "minimax:epsilon=0.1,first=yes"]),
-            &["'first' takes no value, expected minimax:first"],
+            &["'first' takes no value and stands first, such as minimax:first,epsilon=0.1"],
         ),
         (
             vec!["solve", "tic-tac-toe", "--method", "mcts", "--nodes", "9"],

@@ -274,8 +274,19 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
         let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
         assert_eq!(cells[3], format!("{share:.2}"), "{shown}");
     }
+    // Neither of a side that was not learned, nor where the game is over.
     let shown = place.ok(&["inspect", "run"]);
-    assert!(!shown.contains("critic values"), "{shown}");
+    assert!(
+        !shown.contains("critic values") && !shown.contains("stochastic"),
+        "{shown}"
+    );
+    for over in ["XOX/XOX/OXO", "XXX/OO./..."] {
+        let told = place.ok(&["inspect", "run", "--position", over, "--json"]);
+        assert_eq!(
+            crate::place::json(&told)["state_value"],
+            serde_json::Value::Null
+        );
+    }
     let place = trained(&["seeds=1"]);
     let told = crate::place::json(&place.ok(&["inspect", "run", "--json"]));
     assert_eq!(

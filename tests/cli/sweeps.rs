@@ -398,7 +398,7 @@ fn the_config_of_a_grid_trains() {
     );
     let best = place.ok(&["best", "grid", "--seeds", "2"]);
     assert!(best.contains("the best of 64 variants"), "{best}");
-    assert!(best.contains(", the mean of both sides: "), "{best}");
+    assert!(best.contains(", averaged over both sides. "), "{best}");
     assert!(best.contains(" of them share the first place"), "{best}");
 }
 

@@ -173,6 +173,11 @@ fn runs_are_listed_and_told() {
     };
     let files = ["metrics.csv", "training.csv"].map(|file| format!("{late}/{file}"));
     let whole = files.each_ref().map(|file| first_rows(file));
+    let manifest = format!("{late}/manifest.json");
+    let finished = place.read(&manifest);
+    let mut unfinished: Value = serde_json::from_str(&finished).unwrap();
+    unfinished["finished"] = Value::Null;
+    place.write(&manifest, &unfinished.to_string());
     let told = serving.ok(&format!("/api/run?name={}", late.replace('=', "%3D")));
     assert_eq!(told["verdicts"], json!([]));
     assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
@@ -180,6 +185,7 @@ fn runs_are_listed_and_told() {
     for (file, whole) in files.iter().zip(&whole) {
         place.write(file, whole);
     }
+    place.write(&manifest, &finished);
     // Agents have no curves, and a report all the same.
     place.write(
         "agents.toml",

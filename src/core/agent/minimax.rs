@@ -86,14 +86,11 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
         Some((word, others)) if !word.contains('=') => (Some(word), Some(others)),
         _ => (None, rest),
     };
-    for (choice, _) in rest
-        .unwrap_or_default()
-        .split(',')
-        .filter_map(|one| one.split_once('='))
-    {
-        if ["first", "fastest"].contains(&choice) {
+    for (i, option) in rest.unwrap_or_default().split(',').enumerate() {
+        let name = option.split('=').next().unwrap_or_default();
+        if ["first", "fastest"].contains(&name) && (i > 0 || name != option) {
             return Err(format!(
-                "'{choice}' takes no value, expected minimax:{choice}"
+                "'{name}' takes no value and stands first, such as minimax:{name},epsilon=0.1"
             ));
         }
     }

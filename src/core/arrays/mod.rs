@@ -69,7 +69,8 @@ impl Arrays {
         match numbers.len() {
             found if found == count => Ok(numbers),
             found => Err(format!(
-                "the array {name:?} has {found} numbers, expected {count}"
+                "the array {name:?} has {}, expected {count}",
+                crate::text::count(found as u64, "number")
             )),
         }
     }

@@ -53,7 +53,7 @@ pub use registry::{GameInfo, games_with};
 ///   inverse on every key that `key` returned.
 /// - After a position come no more moves, passes apart, than it has [`empties`](Game::empties), which never grow.
 /// - The symmetries form a group that maps the start to itself and
-///   commutes with `play`.
+///   commutes with [`play_unchecked`](Game::play_unchecked).
 ///
 /// What has a default is a hint that makes searches faster or players stronger, or says
 /// how a board is drawn.
@@ -214,7 +214,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// The image of a move under a symmetry in `0..SYMMETRIES`:
-    /// `p.play(m).transform(s) == p.transform(s).play(transform_move(m, s))`.
+    /// `p.play_unchecked(m).transform(s) == p.transform(s).play_unchecked(transform_move(m, s))`.
     /// Panics if `symmetry` is out of range.
     fn transform_move(mv: Move, symmetry: usize) -> Move {
         assert!(symmetry == 0, "the identity is the only symmetry");

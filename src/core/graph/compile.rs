@@ -56,10 +56,11 @@ fn sorted(keys: impl Iterator<Item = u64>) -> Vec<(u64, u32)> {
     sorted
 }
 
-/// For every position the number of its class, in the order in which these are met; those of a class have the same key here.
+/// For every position the number of its class, numbered in the order of first appearance; positions with equal keys form a
+/// class.
 fn classes(keys: impl Iterator<Item = u64>) -> Vec<u32> {
     let sorted = sorted(keys);
-    // Of each position first that of its class that comes first.
+    // At first, for each position the first one of its class.
     let mut classes = vec![0; sorted.len()];
     for class in sorted.chunk_by(|a, b| a.0 == b.0) {
         let (_, first) = class[0];

@@ -201,6 +201,9 @@ impl Memory<Critic> for QTable {
             let is_state = !edges.is_empty() && space.layout.state_of(&edges) == position;
             is_state.then_some(position)
         };
+        if !keys.is_sorted_by(|a, b| a < b) {
+            return Err("its states are not in the order of their keys, each once".to_owned());
+        }
         let states: Option<Vec<usize>> = keys.iter().map(state).collect();
         let states = states.ok_or("it has states that are not of this game")?;
         let mut loaded = <QTable as Memory<Critic>>::new(space, critic);

@@ -340,7 +340,7 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         let states = self.known.memory.states()?;
         let space = &self.setup.control.space;
         let edges = space.graph().edges(space.graph().find(position.key())?);
-        Some(states.values[space.layout.state_of(&edges)])
+        (!edges.is_empty()).then(|| states.values[space.layout.state_of(&edges)])
     }
 
     /// The arrays of [`ActionValues::save`], and those of the method's memory.

@@ -47,10 +47,13 @@ pub(super) fn saved_entries(
     arrays: &Arrays,
 ) -> Result<Vec<usize>, String> {
     let keys: &[u64] = arrays.get(&format!("{prefix}keys"))?;
-    let moves: Option<&[u8]> = arrays.find(&format!("{prefix}moves"))?;
+    let moves = match arrays.contains(&format!("{prefix}moves")) {
+        true => Some(arrays.exactly::<u8>(&format!("{prefix}moves"), keys.len())?),
+        false => None,
+    };
     let name = |i: usize| {
         let mv = match moves {
-            Some(moves) => Some(Move::try_from(*moves.get(i)?).ok()?),
+            Some(moves) => Some(Move::try_from(moves[i]).ok()?),
             None => None,
         };
         Some(((keys[i], mv), i))
@@ -58,6 +61,9 @@ pub(super) fn saved_entries(
     // A game has many more entries than are saved.
     let saved: Option<FxHashMap<_, usize>> = (0..keys.len()).map(name).collect();
     let saved = saved.unwrap_or_default();
+    if !saved.is_empty() && saved.len() < keys.len() {
+        return Err("it has an entry twice".to_owned());
+    }
     let mut entries = vec![None; keys.len()];
     for entry in 0..layout.entry_count() {
         if let Some(&i) = saved.get(&layout.name(graph, entry)) {

@@ -32,15 +32,20 @@ pub struct EventLog {
     files: EventFiles,
     /// How much of each file a run has, in their order; heads alone are not written as long as nothing follows.
     written: Vec<usize>,
-    /// By epoch and the index of the seed, what the curves over all seeds do not have yet.
-    ahead: BTreeMap<u64, BTreeMap<usize, Point>>,
+    /// By epoch, what the curves over all seeds do not have yet.
+    ahead: BTreeMap<u64, Ahead>,
     /// What they have last of each seed.
     last: BTreeMap<usize, Point>,
-    /// By the index of the seed, the epoch that comes next.
-    next: BTreeMap<usize, u64>,
     finished: BTreeSet<usize>,
-    /// The first epochs that finished seeds do not come to, in ascending order.
-    never: Vec<u64>,
+}
+
+/// What is known of an epoch to which not all seeds have come.
+#[derive(Default)]
+struct Ahead {
+    /// By the index of the seed.
+    points: BTreeMap<usize, Point>,
+    /// How many of these seeds are finished.
+    finished: usize,
 }
 
 impl EventLog {
@@ -73,9 +78,7 @@ impl EventLog {
             files,
             ahead: BTreeMap::new(),
             last: BTreeMap::new(),
-            next: BTreeMap::new(),
             finished: BTreeSet::new(),
-            never: Vec::new(),
         };
         // Epoch by epoch: those to which not all seeds have come yet are held in memory.
         let own = |(index, seed)| (index, seed, log.rows(seed));
@@ -134,8 +137,8 @@ impl EventLog {
             let all = point.scalars.iter().map(|(tag, value)| (&**tag, *value));
             own.extend(encoding::scalars(point.episodes, all));
         }
-        self.next.insert(index, epoch + 1);
-        self.ahead.entry(epoch).or_default().insert(index, point);
+        let ahead = self.ahead.entry(epoch).or_default();
+        ahead.points.insert(index, point);
         self.go_on();
         Ok(())
     }
@@ -143,9 +146,9 @@ impl EventLog {
     /// Takes notice that the seed of this index is finished.
     pub fn finish(&mut self, index: usize) {
         if self.finished.insert(index) {
-            let next = self.next.get(&index).copied().unwrap_or_default();
-            let place = self.never.partition_point(|&never| never <= next);
-            self.never.insert(place, next);
+            for ahead in self.ahead.values_mut() {
+                ahead.finished += usize::from(ahead.points.contains_key(&index));
+            }
         }
         self.go_on();
     }
@@ -153,11 +156,11 @@ impl EventLog {
     /// Adds the epochs to which all seeds have come to the curves over them: the step is the most episodes of a seed.
     fn go_on(&mut self) {
         while let Some(next) = self.ahead.first_entry() {
-            let without = (self.never).partition_point(|never| never <= next.key());
-            if next.get().len() + without < self.seeds {
+            let Ahead { points, finished } = next.get();
+            if points.len() + self.finished.len() - finished < self.seeds {
                 break;
             }
-            let points = next.remove();
+            let Ahead { points, .. } = next.remove();
             let step = points.values().map(|point| point.episodes).max();
             self.last.extend(points);
             let mut scalars: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -30,10 +30,10 @@
  *   marks: {x: number, name: string, color: string, dash: [number, number]|null}[]}} Panel
  * @typedef {{title: string, subtitle: string, caption: string, x: Axis, groups: Panel[][]}} Figure
  * @typedef {{move: string, row: number|null, column: number|null, q: number|null, probability: number|null,
- *   visits: number|null, value: Value|null, score: number|null, distance: number|null, optimal: boolean|null,
+ *   stochastic: number|null, visits: number|null, value: Value|null, score: number|null, distance: number|null, optimal: boolean|null,
  *   mistake: boolean|null}} InspectedMove
  * @typedef {{position: Position, checkpoint: string, epoch: number, episodes: number, learned: boolean, exact: boolean,
- *   numbers: "values"|"preferences", value: Value|null,
+ *   numbers: "values"|"preferences", state_value: number|null, value: Value|null,
  *   score: number|null, distance: number|null, score_meaning: string|null, line: string[],
  *   moves: InspectedMove[]}} Inspection
  * @typedef {{move: string, row: number|null, column: number|null, value: Value|null, optimal: boolean|null,
