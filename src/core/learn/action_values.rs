@@ -123,7 +123,11 @@ impl ActionValues {
             for edges in graph.decisions(side).map(|position| graph.edges(position)) {
                 let highest = self.highest::<DOUBLE>(space, edges.clone());
                 let value = |edge| self.acting_value::<DOUBLE>(space, edge);
-                policy.set_weights(edges, |edge| softmax_weight(value(edge) - highest, scale));
+                policy.set_weights(edges, |edge| match value(edge) - highest {
+                    // In most positions nothing was learned, and all moves are equal.
+                    0.0 => 1.0,
+                    difference => softmax_weight(difference, scale),
+                });
             }
             return;
         }
@@ -318,10 +322,7 @@ impl ActionValues {
 /// To subtract the highest value changes no probability and cannot overflow.
 #[inline]
 pub(super) fn softmax_weight(difference: f64, temperature: f64) -> f64 {
-    match difference == 0.0 {
-        true => 1.0,
-        false => libm::exp(difference / temperature),
-    }
+    libm::exp(difference / temperature)
 }
 
 /// τ for the values that moves are chosen by, which may be sums of two tables.

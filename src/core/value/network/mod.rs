@@ -17,7 +17,7 @@ pub use descent::{Descent, Optimizer};
 
 use std::ops::Range;
 
-use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2};
+use ndarray::{ArrayView1, ArrayViewMut2};
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,24 +103,17 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its weights among numbers of all parameters, from inputs (rows) to outputs (columns).
-    fn weights<'a>(&self, parameters: &'a [f32]) -> ArrayView2<'a, f32> {
-        let weights = &parameters[self.weights.clone()];
-        let shaped = ArrayView2::from_shape((self.inputs, self.outputs), weights);
-        shaped.expect("a layer has as many weights as inputs times outputs")
-    }
-
-    /// The same, to be changed.
+    /// Its weights among numbers of all parameters, from inputs (rows) to outputs (columns), to be changed.
     fn weights_mut<'a>(&self, parameters: &'a mut [f32]) -> ArrayViewMut2<'a, f32> {
         let weights = &mut parameters[self.weights.clone()];
         let shaped = ArrayViewMut2::from_shape((self.inputs, self.outputs), weights);
         shaped.expect("a layer has as many weights as inputs times outputs")
     }
 
-    /// Its weights from each of the inputs.
-    fn rows<'a>(&self, parameters: &'a [f32]) -> impl Iterator<Item = &'a [f32]> {
-        let rows = self.weights(parameters).into_outer_iter();
-        rows.map(|row| row.to_slice().expect("rows stand one after another"))
+    /// Its weights from one of the inputs.
+    #[inline]
+    fn row<'a>(&self, parameters: &'a [f32], input: usize) -> &'a [f32] {
+        &parameters[self.weights.start + input * self.outputs..][..self.outputs]
     }
 }
 
@@ -139,10 +132,15 @@ pub struct Workspace {
     activations: Vec<Vec<f32>>,
     /// For the same units, the derivatives of the loss by their sums.
     deltas: Vec<Vec<f32>>,
+    /// For every layer, which of what comes into it is not 0.
+    active: Vec<Vec<u32>>,
+    /// Of the layer that is worked at, which slopes are not 0.
+    steep: Vec<u32>,
 }
 
 impl Workspace {
     fn fit(&mut self, layers: &[Layer]) {
+        self.active.resize_with(layers.len(), Vec::new);
         for room in [&mut self.activations, &mut self.deltas] {
             room.resize_with(layers.len(), Vec::new);
             for (room, layer) in room.iter_mut().zip(layers) {
@@ -255,8 +253,12 @@ impl Network {
             let inputs = before.last().map_or(input, Vec::as_slice);
             let sums = &mut after[0];
             sums.copy_from_slice(&self.parameters[layer.biases.clone()]);
-            let rows = layer.rows(&self.parameters);
-            add_rows(sums, inputs.iter().copied().zip(rows));
+            find_nonzero(inputs.iter().copied(), &mut work.active[i]);
+            let row = |&input: &u32| {
+                let input = input as usize;
+                (inputs[input], layer.row(&self.parameters, input))
+            };
+            add_rows(sums, &work.active[i], row);
             layer.activation.apply(sums);
         }
         &work.activations[self.layers.len() - 1]
@@ -280,23 +282,21 @@ impl Network {
             let biases = &mut gradient[layer.biases.clone()];
             add_scaled(biases, 1.0, deltas);
             let mut gradients = layer.weights_mut(gradient);
-            for (&x, mut row) in inputs.iter().zip(gradients.rows_mut()) {
-                if x != 0.0 {
-                    row.scaled_add(x, &ArrayView1::from(deltas));
-                }
+            for &input in &work.active[i] {
+                let mut row = gradients.row_mut(input as usize);
+                row.scaled_add(inputs[input as usize], &ArrayView1::from(deltas));
             }
             let Some(before) = before.last_mut() else {
                 return;
             };
             let activation = self.layers[i - 1].activation;
-            let rows = layer.rows(&self.parameters);
-            for ((delta, &y), row) in before.iter_mut().zip(inputs).zip(rows) {
-                let slope = activation.slope(y);
-                *delta = if slope != 0.0 {
-                    slope * dot(row, deltas)
-                } else {
-                    0.0
-                };
+            let slope = |&y: &f32| activation.slope(y);
+            find_nonzero(inputs.iter().map(slope), &mut work.steep);
+            before.fill(0.0);
+            for &input in &work.steep {
+                let input = input as usize;
+                let row = layer.row(&self.parameters, input);
+                before[input] = slope(&inputs[input]) * dot(row, deltas);
             }
         }
     }
@@ -364,26 +364,32 @@ fn numbers<'a>(
     }
 }
 
-/// `sums` + x · `row` of every x, in their order.
+/// Finds which numbers are not 0. Half of the units behind `relu` are, and a branch on each would mostly be a surprise.
 #[inline]
-fn add_rows<'a>(sums: &mut [f32], rows: impl Iterator<Item = (f32, &'a [f32])>) {
-    // Four at a time, so that the sums are fetched and put back less often.
-    let mut four = [(0.0, &[][..]); 4];
+fn find_nonzero(numbers: impl ExactSizeIterator<Item = f32>, found: &mut Vec<u32>) {
+    found.resize(numbers.len(), 0);
     let mut count = 0;
-    // Most inputs are 0, and half of the units behind `relu`.
-    for term in rows.filter(|&(x, _)| x != 0.0) {
-        four[count] = term;
-        count += 1;
-        if count == four.len() {
-            count = 0;
-            let [(a, p), (b, q), (c, r), (d, s)] = four;
-            let weights = p.iter().zip(q).zip(r).zip(s);
-            for (sum, (((p, q), r), s)) in sums.iter_mut().zip(weights) {
-                *sum = *sum + a * p + b * q + c * r + d * s;
-            }
+    for (i, number) in (0..).zip(numbers) {
+        found[count] = i;
+        count += usize::from(number != 0.0);
+    }
+    found.truncate(count);
+}
+
+/// `sums` + x · row of the term of every input, in their order.
+#[inline]
+fn add_rows<'a>(sums: &mut [f32], inputs: &[u32], term: impl Fn(&u32) -> (f32, &'a [f32])) {
+    // Four at a time, so that the sums are fetched and put back less often.
+    let (fours, rest) = inputs.as_chunks::<4>();
+    for four in fours {
+        let [(a, p), (b, q), (c, r), (d, s)] = four.each_ref().map(&term);
+        let weights = p.iter().zip(q).zip(r).zip(s);
+        for (sum, (((p, q), r), s)) in sums.iter_mut().zip(weights) {
+            *sum = *sum + a * p + b * q + c * r + d * s;
         }
     }
-    for &(x, row) in &four[..count] {
+    for input in rest {
+        let (x, row) = term(input);
         add_scaled(sums, x, row);
     }
 }
