@@ -1,6 +1,6 @@
 //! What every game promises, checked on every game along random games.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use playlab::game::{
     Game, GameInfo, Key, Labels, Move, Moves, Outcome, Position, Side, games, with_game_type,
@@ -92,6 +92,13 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
         "live positions have moves"
     );
     assert_eq!(position.moves().len(), moves.len());
+    // How moves look differs as the evaluation of the positions after them does.
+    let mut looks = [0; Move::LIMIT];
+    position.rate_moves(&mut looks);
+    let after = |mv: Move| -position.play_unchecked(mv).evaluate(0);
+    let differences = moves.iter().map(|&mv| looks[mv.index()] - after(mv));
+    let differences: HashSet<i32> = differences.collect();
+    assert!(differences.len() <= 1, "{}", position.format());
     for &mv in &moves {
         assert_eq!(G::parse_move(&G::format_move(mv)), Ok(mv));
         let (row, column) = position.square(mv).unwrap_or_default();

@@ -192,7 +192,7 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn threats(self, side: Side) -> Moves {
         if self.outcome().is_some() {
             return Moves::NONE;

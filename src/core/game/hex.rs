@@ -103,18 +103,40 @@ impl<const N: usize> Hex<N> {
     /// Stones that a side must add to connect its edges, if the other one adds none; more
     /// than there are squares if it cannot.
     fn distance(self, side: Side) -> i32 {
-        let [first, last] = Self::EDGES[side.index()];
-        let stones = self.stones[side.index()];
-        let open = Self::FULL & !self.stones[(!side).index()];
+        let [_, last] = Self::EDGES[side.index()];
         let mut reached = self.linked[side.index()];
         for added in 0..=Self::SQUARES {
             if reached & last != 0 {
                 return added as i32;
             }
-            reached |= (Self::around(reached) | first) & open;
-            reached = Self::flood(reached, stones);
+            reached = self.reach(side, reached, 0);
         }
         Self::SQUARES as i32 + 1
+    }
+
+    /// What a side reaches by one stone more than what it has `reached` from an edge.
+    #[inline]
+    fn reach(self, side: Side, reached: u128, edge: usize) -> u128 {
+        let open = Self::FULL & !self.stones[(!side).index()];
+        let more = (Self::around(reached) | Self::EDGES[side.index()][edge]) & open;
+        Self::flood(reached | more, self.stones[side.index()])
+    }
+
+    /// The [`distance`](Self::distance) of a side that can connect its edges, and the empty squares that a way so short
+    /// leads over.
+    fn shortest_ways(self, side: Side) -> (i32, u128) {
+        let [_, last] = Self::EDGES[side.index()];
+        let stones = self.stones[side.index()];
+        let mut layers = vec![self.linked[side.index()]];
+        while layers[layers.len() - 1] & last == 0 && layers.len() <= Self::SQUARES {
+            layers.push(self.reach(side, layers[layers.len() - 1], 0));
+        }
+        let (mut from_last, mut squares) = (Self::link(stones, last), 0);
+        for layer in layers[1..].iter().rev() {
+            from_last = self.reach(side, from_last, 1);
+            squares |= from_last & layer;
+        }
+        (layers.len() as i32 - 1, squares & !self.occupied())
     }
 }
 
@@ -187,6 +209,22 @@ impl<const N: usize> Game for Hex<N> {
     /// one.
     fn evaluate(self, _: usize) -> i32 {
         self.distance(!self.to_move) - self.distance(self.to_move)
+    }
+
+    /// A stone is one less to add where a shortest way leads over its square, and nothing else changes for its side. For the
+    /// other one that is the only place where something may.
+    fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
+        let (mover, other) = (self.to_move, !self.to_move);
+        let (own, helpful) = self.shortest_ways(mover);
+        let (theirs, hindering) = self.shortest_ways(other);
+        for mv in self.moves() {
+            let stone = 1 << mv.index();
+            let theirs = match hindering & stone {
+                0 => theirs,
+                _ => self.play_unchecked(mv).distance(other),
+            };
+            looks[mv.index()] = theirs - own + i32::from(helpful & stone != 0);
+        }
     }
 
     fn stones(self) -> [u128; 2] {

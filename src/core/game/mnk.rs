@@ -67,6 +67,33 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         images
     };
 
+    /// Calls this with the first square of every line, the step to its next one, and the line.
+    #[inline(always)]
+    fn for_lines(mut each: impl FnMut(usize, usize, u32)) {
+        for (step, starts) in Self::LINES {
+            let line = (0..K).fold(0u32, |line, i| line | 1 << (i * step));
+            for start in Moves::from_bits(u64::from(starts)) {
+                each(start.index(), step, line << start.index());
+            }
+        }
+    }
+
+    /// How many stones the side to move and the other one have in a line.
+    #[inline(always)]
+    fn stones_in(self, line: u32) -> (u32, u32) {
+        let [own, other] = [self.own, self.other].map(|stones| (stones & line).count_ones());
+        (own, other)
+    }
+
+    /// What a line of one's own stones alone counts.
+    #[inline(always)]
+    fn worth(stones: u32) -> i32 {
+        match stones {
+            0 => 0,
+            stones => 1 << (2 * (stones - 1)),
+        }
+    }
+
     #[inline]
     fn has_line(stones: u32) -> bool {
         let line = |&(step, starts): &(usize, u32)| {
@@ -173,7 +200,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     }
 
     /// In misère no move wins.
-    #[inline]
+    #[inline(always)]
     fn threats(self, side: Side) -> Moves {
         if MISERE || self.outcome().is_some() {
             return Moves::NONE;
@@ -192,21 +219,26 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
     /// as much with every stone; against it in misère.
     fn evaluate(self, _: usize) -> i32 {
         let mut score = 0;
-        for (step, starts) in Self::LINES {
-            let line = (0..K).fold(0u32, |line, i| line | 1 << (i * step));
-            for start in Moves::from_bits(u64::from(starts)) {
-                let squares = line << start.index();
-                let own = (self.own & squares).count_ones();
-                let other = (self.other & squares).count_ones();
-                match (own, other) {
-                    (0, 0) => {}
-                    (own, 0) => score += 1 << (2 * (own - 1)),
-                    (0, other) => score -= 1 << (2 * (other - 1)),
-                    _ => {}
-                }
-            }
-        }
+        Self::for_lines(|_, _, line| match self.stones_in(line) {
+            (own, 0) => score += Self::worth(own),
+            (0, other) => score -= Self::worth(other),
+            _ => {}
+        });
         if MISERE { -score } else { score }
+    }
+
+    /// By what a stone changes in the lines through its square.
+    fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
+        Self::for_lines(|start, step, line| {
+            let gain = match self.stones_in(line) {
+                (own, 0) => Self::worth(own + 1) - Self::worth(own),
+                (0, other) => Self::worth(other),
+                _ => return,
+            };
+            for i in 0..K {
+                looks[start + i * step] += if MISERE { -gain } else { gain };
+            }
+        });
     }
 
     fn stones(self) -> [u128; 2] {

@@ -177,6 +177,14 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Writes how each legal move looks among those of the position, by which a solver tries them: larger ones first. Unless
+    /// told otherwise it is the first evaluation of the position after it; a constant for all of them changes nothing.
+    fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
+        for mv in self.moves() {
+            looks[mv.index()] = -self.play_unchecked(mv).evaluate(0);
+        }
+    }
+
     /// What a legal move gains by itself, by the evaluation of this number: the change
     /// of the position's evaluation, or the part of it that is the mover's own.
     fn gain(self, mv: Move, evaluation: usize) -> i32 {

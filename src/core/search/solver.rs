@@ -173,13 +173,13 @@ impl<G: Game> Solver<G> {
         let history = &self.history[position.to_move().index()];
         // The next move is taken from the end, so that equals are taken in order.
         let start = self.moves.len();
+        let mut looks = [0; Move::LIMIT];
+        position.rate_moves(&mut looks);
         for mv in position.moves() {
             let promise = if first == Some(mv) {
                 i64::MAX
             } else {
-                let child = position.play_unchecked(mv);
-                let looks = -i64::from(child.evaluate(0));
-                (looks << 32) + i64::from(history[mv.index()])
+                (i64::from(looks[mv.index()]) << 32) + i64::from(history[mv.index()])
             };
             self.moves.push((promise, mv));
         }
