@@ -273,7 +273,7 @@ fn entries_that_are_there_twice_or_lack_a_move_are_refused() {
     let mut more = good.clone();
     more.insert("moves", [moves, &[0]].concat());
     for (arrays, why) in [
-        (twice, "an entry twice".to_owned()),
+        (twice, "or one twice".to_owned()),
         (
             more,
             format!("has {} numbers, expected {}", keys.len() + 1, keys.len()),

@@ -117,8 +117,8 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
         _ => String::new(),
     };
     format!(
-        "{}\nThe {rate} is that against {opponent} after the last epoch{of_sides}. Shown is the mean over the seeds, with its \
-         95 % bootstrap interval if there are five or more and they differ.\nThese are the best of {}. {shared}Luck is often \
+        "{}\nThe {rate} is that against {opponent} after the last epoch{of_sides}. Shown is the mean over the seeds, \
+         with its 95 % bootstrap interval if there are at least five seeds and their rates differ.\nThese are the best of {}. {shared}Luck is often \
          part of why the first of so many looks good (the winner's curse):\ncompare them by the fresh seeds, which \
          had no part in that ({seeds}).\n",
         table_text(&rows),

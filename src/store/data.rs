@@ -84,7 +84,8 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
 }
 
 /// Checks that both files of a finished run have rows of the same epochs, of each epoch as many as of any other, and
-/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer or both have none.
+/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer or
+/// both have none.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -136,7 +137,7 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
 /// The first seed and epoch that a learner's results leave out.
 fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<(u64, u64)> {
     let learner = config.learner.as_ref()?;
-    // A tree may have nothing left to learn before.
+    // A tree may have nothing left to learn before. Of what may end early the last epoch is not known.
     let ends_early = config.stop != Stop::Never || learner.settings().grows_in_play();
     let seeds: BTreeSet<u64> = epochs.iter().map(|&(seed, _)| seed).collect();
     seeds.into_iter().find_map(|seed| {

@@ -35,6 +35,7 @@ impl Proven {
         };
         let seeds = match (self.beatable.len(), self.seeds) {
             (_, 1) => String::new(),
+            (0, 2) => " in both seeds".to_owned(),
             (0, all) => format!(" in all {} seeds", thousands(all as u64)),
             (some, all) => format!(" in {} seeds", out_of(some, all)),
         };

@@ -89,9 +89,14 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
     for (i, option) in rest.unwrap_or_default().split(',').enumerate() {
         let name = option.split('=').next().unwrap_or_default();
         if ["first", "fastest"].contains(&name) && (i > 0 || name != option) {
-            return Err(format!(
-                "'{name}' takes no value and stands first, such as minimax:{name},epsilon=0.1"
-            ));
+            return Err(match word {
+                Some("first" | "fastest") if name == option => {
+                    "expected one of first and fastest, once".to_owned()
+                }
+                _ => format!(
+                    "'{name}' takes no value and stands first, such as minimax:{name},epsilon=0.1"
+                ),
+            });
         }
     }
     let among = match word {

@@ -122,13 +122,13 @@ impl<const N: usize> Hex<N> {
         Self::flood(reached | more, self.stones[side.index()])
     }
 
-    /// The [`distance`](Self::distance) of a side that can connect its edges, and the empty squares that a way so short
-    /// leads over.
+    /// The [`distance`](Self::distance) of a side that can connect its edges, and the empty squares that a way so
+    /// short leads over.
     fn shortest_ways(self, side: Side) -> (i32, u128) {
         let [_, last] = Self::EDGES[side.index()];
         let stones = self.stones[side.index()];
         let mut layers = vec![self.linked[side.index()]];
-        while layers[layers.len() - 1] & last == 0 && layers.len() <= Self::SQUARES {
+        while layers[layers.len() - 1] & last == 0 && layers.len() <= Self::SQUARES + 1 {
             layers.push(self.reach(side, layers[layers.len() - 1], 0));
         }
         let (mut from_last, mut squares) = (Self::link(stones, last), 0);
@@ -211,8 +211,8 @@ impl<const N: usize> Game for Hex<N> {
         self.distance(!self.to_move) - self.distance(self.to_move)
     }
 
-    /// A stone is one less to add where a shortest way leads over its square, and nothing else changes for its side. For the
-    /// other one that is the only place where something may.
+    /// A stone is one less to add where a shortest way leads over its square, and nothing else changes for its side.
+    /// For the other one that is the only place where something may.
     fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
         let (mover, other) = (self.to_move, !self.to_move);
         let (own, helpful) = self.shortest_ways(mover);

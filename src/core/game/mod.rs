@@ -177,8 +177,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         0
     }
 
-    /// Writes how each legal move looks among those of the position, by which a solver tries them: larger ones first. Unless
-    /// told otherwise it is the first evaluation of the position after it; a constant for all of them changes nothing.
+    /// Writes how each legal move of a live position looks among the others, by which a solver tries them: larger
+    /// ones first. Unless told otherwise it is the first evaluation of the position after it; a constant for all of
+    /// them changes nothing. `looks` is all 0 before, and what it has of other moves in the end means nothing.
     fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
         for mv in self.moves() {
             looks[mv.index()] = -self.play_unchecked(mv).evaluate(0);

@@ -56,8 +56,8 @@ fn sorted(keys: impl Iterator<Item = u64>) -> Vec<(u64, u32)> {
     sorted
 }
 
-/// For every position the number of its class, numbered in the order of first appearance; positions with equal keys form a
-/// class.
+/// For every position the number of its class, numbered in the order of first appearance; positions with equal keys
+/// form a class.
 fn classes(keys: impl Iterator<Item = u64>) -> Vec<u32> {
     let sorted = sorted(keys);
     // At first, for each position the first one of its class.

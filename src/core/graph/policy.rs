@@ -269,6 +269,7 @@ impl<V: Fn(usize) -> f64> StretchVisitor for Greedy<'_, V> {
             }
             let best = |value: f64| f64::from(u8::from(value == highest));
             let count: f64 = shares.iter().map(|&value| best(value)).sum();
+            debug_assert!(count > 0.0, "a policy needs a move in every live position");
             let probability = 1.0 / count;
             for share in shares {
                 *share = probability * best(*share);

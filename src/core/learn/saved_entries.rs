@@ -61,9 +61,6 @@ pub(super) fn saved_entries(
     // A game has many more entries than are saved.
     let saved: Option<FxHashMap<_, usize>> = (0..keys.len()).map(name).collect();
     let saved = saved.unwrap_or_default();
-    if !saved.is_empty() && saved.len() < keys.len() {
-        return Err("it has an entry twice".to_owned());
-    }
     let mut entries = vec![None; keys.len()];
     for entry in 0..layout.entry_count() {
         if let Some(&i) = saved.get(&layout.name(graph, entry)) {
@@ -71,7 +68,9 @@ pub(super) fn saved_entries(
         }
     }
     let entries = entries.into_iter().collect::<Option<_>>();
-    entries.ok_or("it has entries that are not of this game and kind of table".to_owned())
+    entries.ok_or(
+        "it has entries that are not of this game and kind of table, or one twice".to_owned(),
+    )
 }
 
 /// An array that has a finite number for each of these entries. Errors: a sentence if it has not.
