@@ -133,8 +133,10 @@ impl Explorer {
                 ..known(thought)
             });
             let mut moves: Vec<Opinion> = moves.collect();
-            if self.numbers == "preferences" && self.sides.contains(&position.to_move()) {
-                softmax(&mut moves);
+            let is_learned = self.sides.contains(&position.to_move());
+            let shares = is_learned.then(|| self.learner.stochastic_shares(position));
+            for (known, share) in moves.iter_mut().zip(shares.flatten().into_iter().flatten()) {
+                known.stochastic = Some(share);
             }
             return Ok(moves);
         }
@@ -245,23 +247,6 @@ fn failed(failure: impl Into<Failure>) -> Error {
         }
         failure => failure.to_string(),
     })
-}
-
-/// Tells the probabilities of moves by the softmax of their preferences.
-fn softmax(moves: &mut [Opinion]) {
-    let preference = |known: &Opinion| known.q.unwrap_or_default();
-    let highest = moves
-        .iter()
-        .map(preference)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let weights = moves
-        .iter()
-        .map(|known| libm::exp(preference(known) - highest));
-    let weights: Vec<f64> = weights.collect();
-    let sum: f64 = weights.iter().sum();
-    for (known, weight) in moves.iter_mut().zip(weights) {
-        known.stochastic = Some(weight / sum);
-    }
 }
 
 /// The probabilities of a player's moves, if it can tell them.

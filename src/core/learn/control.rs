@@ -336,6 +336,17 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         self.known.values.thoughts(space, position)
     }
 
+    fn stochastic_shares(&self, position: Position) -> Option<Vec<f64>> {
+        let Control { space, tabular, .. } = &self.setup.control;
+        match tabular.exploration.of(self.scheduled) {
+            Explore::Softmax(temperature) if M::STOCHASTIC => {
+                let edges = space.graph().edges(space.graph().find(position.key())?);
+                Some(self.known.values.softmax(space, edges, temperature))
+            }
+            _ => None,
+        }
+    }
+
     fn state_value(&self, position: Position) -> Option<f64> {
         let states = self.known.memory.states()?;
         let space = &self.setup.control.space;

@@ -104,6 +104,12 @@ pub trait Learner: Send + Sync {
         false
     }
 
+    /// The probabilities of the moves of a live position, in ascending order, by the policy that was learned, if that
+    /// is more than a greedy choice.
+    fn stochastic_shares(&self, _position: Position) -> Option<Vec<f64>> {
+        None
+    }
+
     /// What is known of the moves of a live position, in ascending order.
     fn thoughts(&self, position: Position) -> Vec<Thought>;
 
