@@ -198,7 +198,7 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
     if cfg!(target_os = "linux") {
         let _lock = Lock::take(&place.path("run")).unwrap();
         assert_eq!(told().state, RunState::Training);
-        let run = tell_run(list.find("run").unwrap()).unwrap();
+        let run = tell_run(list.find("run").unwrap(), list.readings()).unwrap();
         assert_eq!(run.row.told.unwrap().state, RunState::Training);
     }
     assert_eq!(told().state, RunState::Unfinished);

@@ -730,8 +730,8 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     assert_eq!(line.last().unwrap().mover, Side::X, "{line:?}");
 
     // The page tells the same.
-    let rows = RunList::new(root).rows().unwrap();
-    let told = tell_run(rows[0].clone()).unwrap();
+    let list = RunList::new(root);
+    let told = tell_run(list.rows().unwrap()[0].clone(), list.readings()).unwrap();
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
         thousands(median),

@@ -73,59 +73,77 @@ impl Snapshot {
 /// the rows.
 pub fn summarize(data: &Recorded) -> Vec<SeedSummary> {
     let mut order: Vec<u64> = Vec::new();
-    let mut seeds: BTreeMap<u64, BTreeMap<u64, Snapshot>> = BTreeMap::new();
+    let mut seeds: BTreeMap<u64, BTreeMap<u64, Epoch>> = BTreeMap::new();
     for row in &data.training {
         if !seeds.contains_key(&row.seed) {
             order.push(row.seed);
         }
-        let snapshot = seeds
-            .entry(row.seed)
-            .or_default()
-            .entry(row.epoch)
-            .or_insert_with(|| Snapshot {
-                epoch: row.epoch,
-                episodes: row.episodes,
-                metrics: Vec::new(),
-                training: Vec::new(),
-            });
-        snapshot.training.push(row.clone());
+        let epochs = seeds.entry(row.seed).or_default();
+        epochs.entry(row.epoch).or_default().training.push(row);
     }
     for row in data.main_rows() {
         let epochs = seeds.get_mut(&row.seed);
-        if let Some(snapshot) = epochs.and_then(|epochs| epochs.get_mut(&row.epoch)) {
-            snapshot.metrics.push(row.clone());
+        if let Some(epoch) = epochs.and_then(|epochs| epochs.get_mut(&row.epoch)) {
+            epoch.metrics.push(row);
         }
     }
-    let first_opponent = data.config.evaluation.opponents[0].to_string();
-    order
-        .into_iter()
-        .filter_map(|seed| {
-            let epochs: Vec<Snapshot> = seeds.remove(&seed)?.into_values().collect();
-            let trained = epochs.iter().filter(|epoch| epoch.epoch > 0);
-            let best = trained.reduce(|best, epoch| {
-                let game = data.config.game;
-                let merit = |epoch: &Snapshot| epoch.merit(game, &first_opponent);
-                match merit(epoch).is_better_than(&merit(best), game) {
-                    true => epoch,
-                    false => best,
-                }
-            })?;
-            let as_side = |side| since(&epochs, |epoch| epoch.unbeatable_as(side));
-            Some(SeedSummary {
-                seed,
-                best: best.clone(),
-                last: epochs.last()?.clone(),
-                unbeatable_from: since(&epochs, Snapshot::unbeatable),
-                unbeatable_from_as: Side::BOTH.map(as_side),
-            })
-        })
-        .collect()
+    let summary = |seed: u64| summary(data, seed, seeds.get(&seed)?.values());
+    order.into_iter().filter_map(summary).collect()
 }
 
-/// From how many episodes on all epochs satisfy `is_so`, if the last one does.
-fn since(epochs: &[Snapshot], is_so: impl Fn(&Snapshot) -> bool) -> Option<u64> {
-    let tail = epochs.iter().rev().take_while(|epoch| is_so(epoch));
-    tail.last().map(|epoch| epoch.episodes)
+/// The rows of an epoch.
+#[derive(Default)]
+struct Epoch<'a> {
+    metrics: Vec<&'a MetricsRow>,
+    training: Vec<&'a TrainingRow>,
+}
+
+impl Epoch<'_> {
+    fn snapshot(&self) -> Snapshot {
+        let first = self.training[0];
+        Snapshot {
+            epoch: first.epoch,
+            episodes: first.episodes,
+            metrics: self.metrics.iter().copied().cloned().collect(),
+            training: self.training.iter().copied().cloned().collect(),
+        }
+    }
+}
+
+/// The summary of a seed from its epochs in their order; `None` if none was trained.
+fn summary<'a>(
+    data: &Recorded,
+    seed: u64,
+    epochs: impl Iterator<Item = &'a Epoch<'a>>,
+) -> Option<SeedSummary> {
+    let game = data.config.game;
+    let first_opponent = data.config.evaluation.opponents[0].to_string();
+    let mut best: Option<(Merit, Snapshot)> = None;
+    let mut last = None;
+    let (mut from, mut from_as) = (None, [None; 2]);
+    // Copies of all of them would take as much memory as the rows.
+    for snapshot in epochs.map(Epoch::snapshot) {
+        let since = |from: &mut Option<u64>, is_so: bool| {
+            *from = is_so.then(|| from.unwrap_or(snapshot.episodes));
+        };
+        since(&mut from, snapshot.unbeatable());
+        for side in Side::BOTH {
+            since(&mut from_as[side.index()], snapshot.unbeatable_as(side));
+        }
+        let merit = snapshot.merit(game, &first_opponent);
+        let is_best = |best: &(Merit, Snapshot)| merit.is_better_than(&best.0, game);
+        if snapshot.epoch > 0 && best.as_ref().is_none_or(is_best) {
+            best = Some((merit, snapshot.clone()));
+        }
+        last = Some(snapshot);
+    }
+    Some(SeedSummary {
+        seed,
+        best: best?.1,
+        last: last?,
+        unbeatable_from: from,
+        unbeatable_from_as: from_as,
+    })
 }
 
 /// How many seeds were measured, even if only untrained.

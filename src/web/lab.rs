@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::recent::Recent;
 use super::reply::Refusal;
 use crate::agent::{Agent, AgentSpec, RunOptions, Stage};
 use crate::config::Config;
@@ -17,7 +16,7 @@ use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
-    Explorer, RunList, RunRow, checkpoint, explored, judge, stage_by_name, told_epochs,
+    Explorer, Recent, RunList, RunRow, checkpoint, explored, judge, stage_by_name, told_epochs,
 };
 
 /// How many seconds a search may take.

@@ -13,7 +13,6 @@ mod http;
 mod lab;
 mod patient;
 mod query;
-mod recent;
 mod reply;
 mod report_file;
 

@@ -137,6 +137,8 @@ fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }
 
+/// How many times as long as a look took is waited before the next, at least: a long run is not read all the time.
+const REST: u32 = 3;
 /// The pause between two looks at files.
 const PAUSE: Duration = Duration::from_millis(400);
 /// The number of looks after which something is said, to see whether somebody listens.
@@ -171,17 +173,23 @@ impl Events {
         let _ = self.to.blocking_send(Err(refusal));
     }
 
-    /// Looks again and again for something to tell, until nobody listens any more. After a while of silence it says
-    /// what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells whether it told
+    /// Looks again and again for something to tell, until nobody listens any more, less often if a look takes long.
+    /// After a while of silence it says what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells whether it told
     /// something.
     pub fn watch(&self, mut look: impl FnMut() -> Result<bool, Refusal>) -> Result<(), Refusal> {
         let mut silent = 0;
+        let (mut looked, mut took) = (Instant::now(), Duration::ZERO);
         loop {
             std::thread::sleep(PAUSE);
             if self.to.is_closed() || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            if looked.elapsed() < took * REST {
+                continue;
+            }
+            let now = Instant::now();
             silent = if look()? { 0 } else { silent + 1 };
+            (looked, took) = (Instant::now(), now.elapsed());
             if silent > SILENCE {
                 silent = 0;
                 // Whether it was heard is seen at the next look.

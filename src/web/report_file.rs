@@ -12,8 +12,8 @@ use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::workflow::{
-    RunList, RunState, Stages, Told, ToldGame, ToldRun, explored, figure, insight, tell_run,
-    to_draw,
+    Readings, RunList, RunState, Stages, Told, ToldGame, ToldRun, explored, figure, insight,
+    tell_run, to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -75,8 +75,9 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         in_script(json!(title)),
     );
     let (mut drawn, mut stages) = (Vec::new(), Stages::default());
+    let readings = Readings::default();
     for (number, row) in rows.into_iter().enumerate() {
-        let mut told = tell_run(row)?;
+        let mut told = tell_run(row, &readings)?;
         // When it was written is of no matter here.
         if let Some(told) = &mut told.row.told
             && told.state == RunState::Training
@@ -88,12 +89,12 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         }
         // Of many runs no more than one is held in any other form.
         page += if number == 0 { "" } else { "," };
-        page += &in_script(about(&told, &mut stages)?);
+        page += &in_script(about(&told, &readings, &mut stages)?);
     }
     let comparison = match (&drawn[..], asked) {
         ([] | [_], _) => Value::Null,
-        (_, [_]) => curves(asked, &mut stages)?,
-        (drawn, _) => curves(drawn, &mut stages)?,
+        (_, [_]) => curves(asked, &readings, &mut stages)?,
+        (drawn, _) => curves(drawn, &readings, &mut stages)?,
     };
     let script: String = MODULES.iter().map(|module| inlined(module)).collect();
     page += &format!(
@@ -144,14 +145,14 @@ fn has_curve(told: &ToldRun) -> bool {
 }
 
 /// The figure of these runs.
-fn curves(roots: &[PathBuf], stages: &mut Stages) -> Result<Value, Error> {
-    let drawn = figure(roots, &[], false, |config| {
+fn curves(roots: &[PathBuf], readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
+    let drawn = figure(roots, &[], false, readings, |config| {
         to_draw(config, &stages.of(config.game)).map(Arc::new)
     })?;
     Ok(figure_json(&drawn))
 }
 
-fn about(told: &ToldRun, stages: &mut Stages) -> Result<Value, Error> {
+fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
     let root = &told.row.root;
     let run = RunDirectory::open(root)?;
     let game = read_config(&run.config())?.game;
@@ -163,7 +164,7 @@ fn about(told: &ToldRun, stages: &mut Stages) -> Result<Value, Error> {
         insight["explorer"]["game"] = json!(ToldGame::of(game, &[]));
     }
     let drawn = match has_curve(told) {
-        true => curves(std::slice::from_ref(root), stages)?,
+        true => curves(std::slice::from_ref(root), readings, stages)?,
         false => Value::Null,
     };
     let config = shell_word(&run.config());

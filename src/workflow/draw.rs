@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::checkpoints::stage;
 use super::compare::tell_apart;
 use super::pictures::{check_picture, draw_sweep_of, write_both, write_picture};
+use super::reading::Readings;
 use crate::agent::{AgentSpec, Stage};
 use crate::chart::{by_sweep, compare, contrast, curve, curve_of_seeds};
 use crate::compare::{Comparison, Only};
-use crate::config::{Config, Swept};
+use crate::config::Config;
 use crate::disk::write_named_over;
 use crate::error::Error;
 use crate::plot::{Figure, PICTURE_HEAD, Picture, is_picture};
@@ -95,39 +96,36 @@ pub fn figure(
     roots: &[PathBuf],
     metrics: &[Metric],
     every_seed: bool,
+    readings: &Readings,
     prepared: impl FnOnce(&Config) -> Result<Arc<Experiment>, Error>,
 ) -> Result<Figure, Error> {
-    let (swept, runs) = live(roots)?;
-    let Some(first) = runs.first() else {
-        return Err(Error::input("no run is named"));
-    };
-    let experiment = prepared(&first.config)?;
-    match (&runs[..], metrics, &swept) {
-        ([run], [], None) if every_seed => curve_of_seeds(run, &experiment),
-        ([run], [], None) => curve(run, &experiment),
-        _ => compare(
-            &runs,
-            &experiment,
-            metrics,
-            &Only::default(),
-            swept.as_ref(),
-        ),
-    }
-}
-
-/// What runs, or those of a sweep, have recorded by now.
-fn live(roots: &[PathBuf]) -> Result<(Option<Swept>, Vec<Recorded>), Error> {
-    if let [root] = roots
-        && let Some(directory) = SweepDirectory::open(root)
-    {
-        let (_, swept) = directory.read_config()?;
-        let (swept, runs) = directory.read_live(swept)?;
-        return Ok((Some(swept), runs));
+    if let [root] = roots {
+        if let Some(directory) = SweepDirectory::open(root) {
+            let (_, swept) = directory.read_config()?;
+            let (swept, runs) = directory.read_live(swept)?;
+            let experiment = prepared(&runs[0].config)?;
+            return compare(&runs, &experiment, metrics, &Only::default(), Some(&swept));
+        }
+        let reading = readings.of(&RunDirectory::open(root)?)?;
+        let run = &reading.data;
+        let experiment = prepared(&run.config)?;
+        return match metrics {
+            [] if every_seed => curve_of_seeds(run, &experiment),
+            [] => curve(run, &experiment),
+            _ => {
+                let runs = std::slice::from_ref(run);
+                compare(runs, &experiment, metrics, &Only::default(), None)
+            }
+        };
     }
     let read = |root: &PathBuf| read_live(&RunDirectory::open(root)?);
     let mut runs: Vec<Recorded> = roots.iter().map(read).collect::<Result<_, _>>()?;
     tell_apart(&mut runs, roots.iter().map(PathBuf::as_path));
-    Ok((None, runs))
+    let Some(first) = runs.first() else {
+        return Err(Error::input("no run is named"));
+    };
+    let experiment = prepared(&first.config)?;
+    compare(&runs, &experiment, metrics, &Only::default(), None)
 }
 
 /// A config made ready to be drawn: of agents only the probabilities of their moves count.

@@ -28,6 +28,8 @@ mod pace;
 mod pictures;
 mod positions;
 mod proven;
+mod reading;
+mod recent;
 mod runs;
 mod session;
 mod slurm;
@@ -79,6 +81,9 @@ pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
 pub use proven::{Proven, proven, told_from, told_verdict};
+pub use reading::Readings;
+#[cfg(feature = "web")]
+pub(crate) use recent::Recent;
 pub use runs::{RunList, RunRow, RunState, Told, TournamentRow, Verdict, list_tournaments};
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};

@@ -7,15 +7,14 @@ use std::time::{Duration, SystemTime};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
+use super::reading::{Reading, Readings};
 use crate::config::Sides;
 use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
-use crate::store::{
-    RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory, read_live,
-};
+use crate::store::{RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory};
 use crate::threads::locked;
-use crate::train::{EvaluationMethod, Recorded, summarize};
+use crate::train::EvaluationMethod;
 
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -154,6 +153,7 @@ fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
 pub struct RunList {
     directory: PathBuf,
     known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
+    readings: Readings,
 }
 
 impl RunList {
@@ -162,7 +162,13 @@ impl RunList {
         RunList {
             directory,
             known: Mutex::default(),
+            readings: Readings::default(),
         }
+    }
+
+    /// What was read for it.
+    pub fn readings(&self) -> &Readings {
+        &self.readings
     }
 
     /// The directory.
@@ -216,7 +222,8 @@ impl RunList {
         let mut told = match kept {
             Some((_, told)) => told,
             None => {
-                let told = read_live(&run).ok().map(|data| Told::of(&data, &run));
+                let read = self.readings.of(&run).ok();
+                let told = read.map(|read| Told::of(&read, &run));
                 known().insert(root.clone(), (stamp, told.clone()));
                 told
             }
@@ -313,8 +320,7 @@ fn numbered(path: &Path) -> (String, f64) {
 
 impl Told {
     /// What a run says by what it recorded.
-    pub(super) fn of(data: &Recorded, run: &RunDirectory) -> Told {
-        let seeds = summarize(data);
+    pub(super) fn of(Reading { data, seeds }: &Reading, run: &RunDirectory) -> Told {
         let config = &data.config;
         let opponent = config.evaluation.opponents[0].to_string();
         let of_best = seeds.iter().flat_map(|seed| &seed.best.metrics);

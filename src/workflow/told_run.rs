@@ -6,15 +6,14 @@ use csv::StringRecord;
 use serde::Serialize;
 
 use super::proven::{told_from, verdicts};
+use super::reading::{Reading, Readings};
 use super::runs::{RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
 use crate::stats::mean;
-use crate::store::{Manifest, RunDirectory, read_live, read_training};
+use crate::store::{Manifest, RunDirectory, read_training};
 use crate::text::each_once;
-use crate::train::{
-    AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot, summarize,
-};
+use crate::train::{AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot};
 
 /// A run: what was asked for, and what came of it so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -98,11 +97,11 @@ pub struct ToldEpoch {
 }
 
 /// Tells of a run of a list what there is so far. Errors: [`Error`] if its results cannot be read.
-pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
+pub fn tell_run(row: RunRow, readings: &Readings) -> Result<ToldRun, Error> {
     let run = RunDirectory::open(&row.root)?;
-    let data = read_live(&run)?;
+    let reading = readings.of(&run)?;
+    let Reading { data, seeds } = &*reading;
     let config = &data.config;
-    let seeds = summarize(&data);
     let is_exact = data.method() == EvaluationMethod::Exact;
     let epoch = |snapshot: &Snapshot| ToldEpoch {
         epoch: snapshot.epoch,
@@ -133,13 +132,13 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
         opponents: opponents.map(ToString::to_string).collect(),
         verdicts: match is_exact && !seeds.is_empty() {
             true => {
-                let verdicts = verdicts(&data, &seeds);
-                let told = verdicts.iter().map(|proven| proven.told(&data));
-                told.chain(told_from(&data, &seeds)).collect()
+                let verdicts = verdicts(data, seeds);
+                let told = verdicts.iter().map(|proven| proven.told(data));
+                told.chain(told_from(data, seeds)).collect()
             }
             false => Vec::new(),
         },
-        strength: strength(&data, &seeds),
+        strength: strength(data, seeds),
         seeds: seeds.iter().map(seed).collect::<Result<_, Error>>()?,
         command: about.map(|about| about.command.clone()),
         started: about.map(|about| about.started.clone()),
@@ -147,7 +146,7 @@ pub fn tell_run(row: RunRow) -> Result<ToldRun, Error> {
         seconds: about.and_then(|about| about.seconds),
         version: about.map(|about| about.version.clone()),
         row: RunRow {
-            told: Some(Told::of(&data, &run)),
+            told: Some(Told::of(&reading, &run)),
             ..row
         },
     })

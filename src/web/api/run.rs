@@ -21,7 +21,7 @@ pub fn find(lab: &Lab, name: &str) -> Result<RunRow, Refusal> {
 }
 
 fn told(lab: &Lab, name: &str) -> Result<ToldRun, Refusal> {
-    Ok(tell_run(find(lab, name)?)?)
+    Ok(tell_run(find(lab, name)?, lab.runs.readings())?)
 }
 
 /// What a run says.
@@ -80,7 +80,8 @@ fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusa
     };
     let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
     let every_seed = query.parsed("seeds", "true or false")?.unwrap_or(false);
-    Ok(figure(&roots, &metrics, every_seed, |config| {
+    let readings = lab.runs.readings();
+    Ok(figure(&roots, &metrics, every_seed, readings, |config| {
         lab.measured(config, limits)
     })?)
 }

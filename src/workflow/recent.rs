@@ -1,9 +1,11 @@
+//! Things that took a while to make, kept for whoever asks for them next.
+
 use std::sync::{Arc, Mutex};
 
 use crate::threads::locked;
 
 /// The last few things that took a while to make.
-pub struct Recent<K, V: ?Sized> {
+pub(crate) struct Recent<K, V: ?Sized> {
     most: usize,
     /// The latest last.
     kept: Mutex<Vec<(K, Place<V>)>>,
