@@ -1,20 +1,19 @@
 //! What goes wrong, and checks of what a config says.
 
-use crate::text::{bound, number, of_system, thousands};
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::{bound, number, of_system, thousands};
+
 /// Why something that a user asked for was not done.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Error {
     /// Input that cannot be used; the text says what, where and what to do.
-    #[error("{0}")]
     Input(String),
     /// Something went wrong that is not the user's mistake; the text says what.
-    #[error("{0}")]
     Failed(String),
     /// The system refused to read, write or run something.
-    #[error("cannot {action} {}: {}", .path.display(), of_system(.source))]
     System {
         /// What was tried.
         action: &'static str,
@@ -23,6 +22,33 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Input(why) | Error::Failed(why) => f.write_str(why),
+            Error::System {
+                action,
+                path,
+                source,
+            } => write!(
+                f,
+                "cannot {action} {}: {}",
+                path.display(),
+                of_system(source)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::System { source, .. } => Some(source),
+            Error::Input(_) | Error::Failed(_) => None,
+        }
+    }
 }
 
 impl Error {

@@ -21,6 +21,7 @@ mod spec;
 mod stage;
 mod tree;
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -200,20 +201,35 @@ impl Thought {
 }
 
 /// Why a player chose no move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// It was told to stop, or came to its limits.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(Stopped),
     /// It resigns: the game ends, and it loses.
-    #[error("it resigns")]
     Resigns,
     /// It broke off the game, which it loses by that: what it did.
-    #[error("{0}")]
     Forfeit(String),
     /// No game comes to the position.
-    #[error("no game comes to {0}")]
     Unreachable(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Stopped(stopped) => stopped.fmt(f),
+            Failure::Resigns => f.write_str("it resigns"),
+            Failure::Forfeit(what) => f.write_str(what),
+            Failure::Unreachable(position) => write!(f, "no game comes to {position}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Failure {
+        Failure::Stopped(stopped)
+    }
 }
 
 /// Every kind of agent.

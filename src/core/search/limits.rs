@@ -1,5 +1,7 @@
 //! When a search has to stop.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How long a search may go on, and a window into its progress.
@@ -58,9 +60,16 @@ impl<'a> Limits<'a> {
 }
 
 /// A search that came to its limits before it knew the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was stopped before it came to an end")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the search was stopped before it came to an end")
+    }
+}
+
+impl Error for Stopped {}
 
 /// The positions that a search looked at, against its limits.
 #[derive(Clone, Copy, Debug)]
