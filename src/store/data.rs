@@ -124,31 +124,31 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
         }
     }
     match left_out(&epochs, &data.config) {
-        Some((seed, epoch)) => {
+        Some(part) => {
             let [metrics, training] = results.map(|path| path.display().to_string());
-            let why =
-                format!("neither {metrics} nor {training} has rows of seed {seed}, epoch {epoch}");
+            let why = format!("neither {metrics} nor {training} has rows of {part}");
             Err(incomplete(run, &why))
         }
         None => Ok(()),
     }
 }
 
-/// The first seed and epoch that a learner's results leave out.
-fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<(u64, u64)> {
-    let learner = config.learner.as_ref()?;
+/// The first seed, or epoch of a learner's, that the results leave out, in words.
+fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<String> {
     // A tree may have nothing left to learn before. Of what may end early the last epoch is not known.
-    let ends_early = config.stop != Stop::Never || learner.settings().grows_in_play();
-    let seeds: BTreeSet<u64> = epochs.iter().map(|&(seed, _)| seed).collect();
-    seeds.into_iter().find_map(|seed| {
-        let last = epochs.range((seed, 0)..=(seed, u64::MAX)).next_back()?.1;
-        let end = if ends_early {
-            last
-        } else {
-            config.epochs().max(last)
+    let end = config.learner.as_ref().map(|learner| {
+        match config.stop != Stop::Never || learner.settings().grows_in_play() {
+            true => 0,
+            false => config.epochs(),
+        }
+    });
+    config.seeds.list().into_iter().find_map(|seed| {
+        let Some(&(_, last)) = epochs.range((seed, 0)..=(seed, u64::MAX)).next_back() else {
+            return Some(format!("seed {seed}"));
         };
-        let mut all = (0..=end).map(|epoch| (seed, epoch));
-        all.find(|one| !epochs.contains(one))
+        let mut all = 0..=end?.max(last);
+        let epoch = all.find(|&epoch| !epochs.contains(&(seed, epoch)))?;
+        Some(format!("seed {seed}, epoch {epoch}"))
     })
 }
 

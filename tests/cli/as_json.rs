@@ -203,20 +203,24 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
         place.ok(&["train", "--resume", "run"]);
         assert_eq!(place.read("run/training.csv"), whole);
     }
-    // Both files may lack the same epoch, the first and the last one, too.
-    for epoch in [0, 3, 6] {
+    // Both files may lack the same epoch, the first and the last one, too, or the same seed.
+    for (lost, part) in [
+        ("1,0,", "seed 1, epoch 0"),
+        ("1,3,", "seed 1, epoch 3"),
+        ("1,6,", "seed 1, epoch 6"),
+        ("1,", "seed 1"),
+        ("2,", "seed 2"),
+    ] {
         for file in ["run/metrics.csv", "run/training.csv"] {
             let rows = place.read(file);
-            let lost = format!("1,{epoch},");
             let rest = rows
                 .split_inclusive('\n')
-                .filter(|row| !row.starts_with(&lost));
+                .filter(|row| !row.starts_with(lost));
             place.write(file, &rest.collect::<String>());
         }
-        let lost = format!("has rows of seed 1, epoch {epoch}");
         refused(
             &place,
-            &format!("neither run/metrics.csv nor run/training.csv {lost}"),
+            &format!("neither run/metrics.csv nor run/training.csv has rows of {part};"),
         );
         place.ok(&["train", "--resume", "run"]);
         assert_eq!(place.read("run/training.csv"), whole);
