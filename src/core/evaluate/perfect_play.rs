@@ -12,7 +12,7 @@ use crate::agent::Failure;
 use crate::game::{Key, Move, Moves, Outcome, Position, Side};
 use crate::graph::Rates;
 use crate::rng::LabRng;
-use crate::search::{ExactSolver, Limits};
+use crate::search::{ExactSolver, KnownScore, Limits, Stopped};
 
 /// The moves that an agent may play in a position, with their probabilities. Errors: that it came to
 /// none.
@@ -57,7 +57,7 @@ pub fn against_perfect(
         left: cap,
         known: FxHashMap::default(),
     };
-    let found = walk.from(position)?;
+    let found = walk.from(position, KnownScore::NOTHING)?;
     Ok(found.map(|Found { rates, holds }| AgainstPerfect {
         rates: rates.clamped(),
         holds: holds.min(1.0),
@@ -113,6 +113,7 @@ pub(super) fn play_out(
     rng: &mut LabRng,
 ) -> Result<PlayedOut, Failure> {
     let mut fingerprint = 0;
+    let mut known = KnownScore::NOTHING;
     loop {
         if let Some(outcome) = position.outcome() {
             return Ok(PlayedOut {
@@ -125,16 +126,41 @@ pub(super) fn play_out(
         let is_own = position.to_move() == side;
         let moves = match is_own {
             true => agent(position)?,
-            false => uniform(solver.best_moves(position, limits)?.1),
+            false => {
+                let (score, best) = solver.best_moves_knowing(position, known, limits)?;
+                known = KnownScore::Exactly(score);
+                uniform(best)
+            }
         };
         let drawn = moves.choose_weighted(rng, |(_, share)| *share);
         let &(mv, _) = drawn.expect("probabilities of at least one move");
-        if holds && is_own {
-            holds = solver.best_moves(position, limits)?.1.contains(mv);
-        }
+        known = match known {
+            KnownScore::Exactly(score) if !is_own => KnownScore::Exactly(-score),
+            _ if holds => {
+                let score = solver.score_knowing(position, known, limits)?;
+                let after = judged(solver, position.play_unchecked(mv), score, limits)?;
+                holds = after == KnownScore::Exactly(-score);
+                after
+            }
+            KnownScore::Exactly(score) => KnownScore::AtLeast(-score),
+            KnownScore::AtLeast(_) => KnownScore::NOTHING,
+        };
         fingerprint = with_move(fingerprint, mv.index());
         position = position.play_unchecked(mv);
     }
+}
+
+/// What is known of a position after a move was made where the score was `score`: whether it was one of the best.
+fn judged(
+    solver: &mut dyn ExactSolver,
+    after: Position,
+    score: i32,
+    limits: &Limits,
+) -> Result<KnownScore, Stopped> {
+    Ok(match solver.exceeds(after, -score, limits)? {
+        true => KnownScore::AtLeast(1 - score),
+        false => KnownScore::Exactly(-score),
+    })
 }
 
 struct Walk<'w, 'a> {
@@ -155,7 +181,7 @@ struct Found {
 }
 
 impl Walk<'_, '_> {
-    fn from(&mut self, position: Position) -> Result<Option<Found>, Failure> {
+    fn from(&mut self, position: Position, known: KnownScore) -> Result<Option<Found>, Failure> {
         if let Some(outcome) = position.outcome() {
             let rates = Rates::certain(outcome.for_side(self.side));
             return Ok(Some(Found { rates, holds: 1.0 }));
@@ -167,21 +193,35 @@ impl Walk<'_, '_> {
             return Ok(None);
         }
         self.left -= 1;
-        let (_, best) = self.solver.best_moves(position, self.limits)?;
-        let moves = match position.to_move() == self.side {
-            true => (self.agent)(position)?,
-            false => uniform(best),
+        let is_own = position.to_move() == self.side;
+        let (score, moves) = match is_own {
+            true => {
+                let score = self.solver.score_knowing(position, known, self.limits)?;
+                (score, (self.agent)(position)?)
+            }
+            false => {
+                let (score, best) = self
+                    .solver
+                    .best_moves_knowing(position, known, self.limits)?;
+                (score, uniform(best))
+            }
         };
         let mut sum = Found {
             rates: Rates::default(),
             holds: 0.0,
         };
         for (mv, probability) in moves.into_iter().filter(|(_, share)| *share > 0.0) {
-            let Some(after) = self.from(position.play_unchecked(mv))? else {
+            let next = position.play_unchecked(mv);
+            let best = KnownScore::Exactly(-score);
+            let known = match is_own {
+                true => judged(self.solver, next, score, self.limits)?,
+                false => best,
+            };
+            let Some(after) = self.from(next, known)? else {
                 return Ok(None);
             };
             sum.rates.add_scaled(after.rates, probability);
-            if best.contains(mv) {
+            if known == best {
                 sum.holds += probability * after.holds;
             }
         }

@@ -65,6 +65,20 @@ pub trait ExactSolver: Send {
     }
 }
 
+/// What is known of a position's score before it is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownScore {
+    /// It is at least this.
+    AtLeast(i32),
+    /// It is this.
+    Exactly(i32),
+}
+
+impl KnownScore {
+    /// Nothing is known.
+    pub const NOTHING: KnownScore = KnownScore::AtLeast(i32::MIN);
+}
+
 /// What follows from a solver's answers, the same way for all of them.
 impl dyn ExactSolver + '_ {
     /// What the position is worth to the side to move.
@@ -127,6 +141,19 @@ impl dyn ExactSolver + '_ {
         Ok((score, None))
     }
 
+    /// The score of a position of which something is known.
+    pub fn score_knowing(
+        &mut self,
+        position: Position,
+        known: KnownScore,
+        limits: &Limits,
+    ) -> Result<i32, Stopped> {
+        match known {
+            KnownScore::Exactly(score) => Ok(score),
+            KnownScore::AtLeast(low) => self.score_from(position, low, limits),
+        }
+    }
+
     /// The position's score, and every move that has it: of those that keep the value the ones by
     /// which the most is won or the least is lost; none once the game is over.
     pub fn best_moves(
@@ -134,8 +161,18 @@ impl dyn ExactSolver + '_ {
         position: Position,
         limits: &Limits,
     ) -> Result<(i32, Moves<u128>), Stopped> {
+        self.best_moves_knowing(position, KnownScore::NOTHING, limits)
+    }
+
+    /// As `best_moves`, of a position of whose score something is known.
+    pub fn best_moves_knowing(
+        &mut self,
+        position: Position,
+        known: KnownScore,
+        limits: &Limits,
+    ) -> Result<(i32, Moves<u128>), Stopped> {
         let before = self.nodes();
-        let score = self.score(position, limits)?;
+        let score = self.score_knowing(position, known, limits)?;
         let mut best = Moves::NONE;
         for mv in position.moves() {
             let left = limits.after(self.nodes() - before);

@@ -23,6 +23,7 @@ pub mod mcts;
 mod minimax;
 mod othello;
 mod perft;
+mod slots;
 mod solver;
 mod tactics;
 
@@ -30,8 +31,8 @@ pub use alpha_beta::WIN_SCORE;
 pub use certainty::{Certainty, MOST_EMPTY};
 pub use connect_four::{Book, BookScore, ConnectFourSolver};
 pub use exact::{
-    ExactSolver, Reach, SolverFacts, TABLE_BITS, exact_solver, has_book, own_book, solver_facts,
-    solver_with_book,
+    ExactSolver, KnownScore, Reach, SolverFacts, TABLE_BITS, exact_solver, has_book, own_book,
+    solver_facts, solver_with_book,
 };
 pub use limits::{Counter, Limits, Stopped};
 pub(crate) use lookahead::best_of;

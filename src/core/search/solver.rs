@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
+use super::slots::Slots;
 use super::{Counter, ExactSolver, Limits, Stopped};
 use crate::game::{Game, Move, Moves, Position, Value};
 
@@ -12,7 +13,7 @@ use crate::game::{Game, Move, Moves, Position, Value};
 /// soon as the window's question cannot be answered by a win any more. Keeps
 /// what it learned from one position to the next.
 pub struct Solver<G: Game> {
-    table: Vec<Option<Entry<G>>>,
+    table: Slots<Entry<G>>,
     /// The moves of the positions on the current path that are still to be tried, with their
     /// promise.
     moves: Vec<(i64, Move)>,
@@ -44,7 +45,7 @@ impl<G: Game> Solver<G> {
     pub fn new(bits: u32) -> Solver<G> {
         assert!(bits <= 32, "a table has at most 2^32 entries");
         Solver {
-            table: vec![None; 1 << bits],
+            table: Slots::new(1 << bits),
             moves: Vec::new(),
             history: NO_HISTORY,
             generation: 0,
@@ -109,7 +110,9 @@ impl<G: Game> Solver<G> {
             (position, 0)
         };
         let slot = self.slot(name.0);
-        let known = self.table[slot]
+        let known = self
+            .table
+            .get(slot)
             .filter(|entry| entry.position == name.0 && entry.generation == self.generation);
         if let Some(entry) = known {
             if entry.low >= beta || entry.low == entry.high {
@@ -152,13 +155,14 @@ impl<G: Game> Solver<G> {
         if value < start_beta {
             high = high.min(value);
         }
-        self.table[slot] = Some(Entry {
+        let entry = Entry {
             position: name.0,
             low,
             high,
             best: (name.1 == 0).then_some(mv),
             generation: self.generation,
-        });
+        };
+        self.table.put(slot, entry);
         Ok(value)
     }
 
@@ -195,7 +199,7 @@ impl<G: Game> Solver<G> {
 
     fn slot(&self, position: G) -> usize {
         let hash = FxBuildHasher.hash_one(position);
-        hash as usize & (self.table.len() - 1)
+        hash as usize & (self.table.count() - 1)
     }
 }
 
@@ -204,6 +208,20 @@ impl<G: Game> ExactSolver for Solver<G> {
     fn score_from(&mut self, position: Position, _: i32, limits: &Limits) -> Result<i32, Stopped> {
         let solver: &mut dyn ExactSolver = self;
         Ok(solver.value(position, limits)?.sign().into())
+    }
+
+    fn exceeds(
+        &mut self,
+        position: Position,
+        bound: i32,
+        limits: &Limits,
+    ) -> Result<bool, Stopped> {
+        match bound {
+            ..-1 => Ok(true),
+            -1 => self.is_above(position, Value::Loss, limits),
+            0 => self.is_above(position, Value::Draw, limits),
+            1.. => Ok(false),
+        }
     }
 
     fn is_above(
@@ -231,7 +249,7 @@ impl<G: Game> ExactSolver for Solver<G> {
     fn forget(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.table.fill(None);
+            self.table = Slots::new(self.table.count());
         }
         self.history = NO_HISTORY;
         self.nodes = 0;
