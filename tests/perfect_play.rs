@@ -15,11 +15,12 @@ use playlab::evaluate::{
 };
 use playlab::game::{GameInfo, Move, Position, Side, Value, games_with};
 use playlab::graph::{Rates, Sweeper};
-use playlab::rng::{Purpose, stream};
+use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
 use playlab::train::{
     BySolver, Experiment, Meter, Metric, MetricsRow, SideRecord, TrainingRow, quality,
 };
+use rand::seq::IndexedRandom;
 
 fn stage(name: &str) -> Stage {
     Stage::new(GameInfo::find(name).unwrap())
@@ -138,6 +139,101 @@ fn counted_games_tell_about_what_a_walk_finds() {
             }
         }
     }
+}
+
+/// The probabilities of success and of holding, move by move, where the solver is asked for every move of every position
+/// and told nothing.
+fn success_and_holds(
+    position: Position,
+    side: Side,
+    own: &mut Box<dyn Player>,
+    solver: &mut dyn ExactSolver,
+) -> (f64, f64) {
+    if let Some(outcome) = position.outcome() {
+        return (f64::from(outcome.for_side(side).sign()), 1.0);
+    }
+    let (_, best) = solver.best_moves(position, &Limits::NONE).unwrap();
+    let moves = match position.to_move() == side {
+        true => own.distribution(position, &Limits::NONE).unwrap().unwrap(),
+        false => best.map(|mv| (mv, 1.0 / best.len() as f64)).collect(),
+    };
+    let mut sum = (0.0, 0.0);
+    for (mv, share) in moves {
+        let (success, holds) = success_and_holds(position.play(mv).unwrap(), side, own, solver);
+        sum.0 += share * success;
+        sum.1 += share * holds * f64::from(u8::from(best.contains(mv)));
+    }
+    sum
+}
+
+/// A game against perfect play, where the solver is told nothing: what it is worth, and whether all own moves were best.
+fn game_out(
+    mut position: Position,
+    side: Side,
+    own: &mut Box<dyn Player>,
+    solver: &mut dyn ExactSolver,
+    rng: &mut LabRng,
+) -> (Value, bool) {
+    let mut holds = true;
+    while position.outcome().is_none() {
+        let (_, best) = solver.best_moves(position, &Limits::NONE).unwrap();
+        let moves = match position.to_move() == side {
+            true => own.distribution(position, &Limits::NONE).unwrap().unwrap(),
+            false => best.map(|mv| (mv, 1.0 / best.len() as f64)).collect(),
+        };
+        let &(mv, _) = moves.choose_weighted(rng, |(_, share)| *share).unwrap();
+        holds &= best.contains(mv);
+        position = position.play(mv).unwrap();
+    }
+    (position.outcome().unwrap().for_side(side), holds)
+}
+
+/// Boards whose solvers are the three that there are: each is told what the moves before say of a score.
+#[test]
+fn what_moves_tell_of_scores_changes_no_result() {
+    let mut held = 0.0;
+    for (name, ply) in [
+        ("connect-four-4x4", 6),
+        ("othello-6x6", 26),
+        ("mnk-4x4x3", 8),
+        ("hex-3x3", 2),
+    ] {
+        let stage = stage(name);
+        let positions = sampled_positions(stage.game(), ply, 5);
+        for spec in ["random", "minimax:epsilon=0.2", "alpha-beta:depth=2"] {
+            for (&position, side) in positions.iter().zip(Side::BOTH.into_iter().cycle()) {
+                let mut own = agent(&stage, spec).seat();
+                let plain = success_and_holds(position, side, &mut own, solver(&stage).as_mut());
+                let mut fresh = solver(&stage);
+                let (solver, limits) = (fresh.as_mut(), &Limits::NONE);
+                let mut asked = agent(&stage, spec).seat();
+                let mut asked = moves(&mut asked);
+                let walked =
+                    against_perfect(position, side, &mut asked, solver, limits, usize::MAX);
+                let walked = walked.unwrap().unwrap();
+                let told = format!("{name} {spec} {side:?} {position}: {walked:?} {plain:?}");
+                assert!((walked.success() - plain.0).abs() < 1e-12, "{told}");
+                assert!((walked.holds - plain.1).abs() < 1e-12, "{told}");
+                held += plain.1;
+
+                let [mut rng, mut other] = [(); 2].map(|()| stream(3, Purpose::Evaluation, 0, 0));
+                let counted =
+                    play_perfect(position, side, &mut asked, solver, limits, 20, &mut rng);
+                let counted = counted.unwrap();
+                let games: Vec<_> = (0..20)
+                    .map(|_| game_out(position, side, &mut own, solver, &mut other))
+                    .collect();
+                let share = |is_it: &dyn Fn(&(Value, bool)) -> bool| {
+                    games.iter().filter(|game| is_it(game)).count() as f64 / 20.0
+                };
+                assert_eq!(counted.rates.win, share(&|game| game.0 == Value::Win));
+                assert_eq!(counted.rates.loss, share(&|game| game.0 == Value::Loss));
+                assert_eq!(counted.holds, share(&|game| game.1), "{told}");
+                assert_eq!(rng, other);
+            }
+        }
+    }
+    assert!((10.0..50.0).contains(&held), "{held} of 60");
 }
 
 #[test]

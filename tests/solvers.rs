@@ -390,5 +390,10 @@ fn every_game_has_a_solver() {
         let score = solver.score(position, &Limits::NONE).unwrap();
         let plain = minimax(position, MinimaxMethod::Memo, &Limits::NONE).unwrap();
         assert_eq!(Value::of_score(score), plain.value, "{}", info.name);
+        for bound in score - 2..=score + 2 {
+            let mut fresh = exact_solver(info, 10, Scoring::Raw);
+            let exceeds = fresh.exceeds(position, bound, &Limits::NONE);
+            assert_eq!(exceeds, Ok(score > bound), "{} {bound}", info.name);
+        }
     }
 }

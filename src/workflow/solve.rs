@@ -152,8 +152,8 @@ pub fn solve(
     })
 }
 
-/// The value of a position by a method, and its score, if the solver is asked for that; the `solver`, whose
-/// table is made before the clock starts, is one of them. Errors: [`Stopped`] if the limits were reached before.
+/// The value of a position by a method, and its score, if the solver is asked for that; the `solver` is one of
+/// them. Errors: [`Stopped`] if the limits were reached before.
 fn value_by(
     method: MinimaxMethod,
     position: Position,

@@ -89,7 +89,7 @@ fn solve_line(
     problem: &Problem,
     limits: &Limits,
 ) -> SolvedLine {
-    // Every position costs what it costs alone; to forget is not part of that.
+    // No position profits from those before; to forget is not part of what it costs.
     solver.forget();
     let started = Instant::now();
     let found = if problem.best.is_empty() {

@@ -40,7 +40,7 @@ impl AgainstPerfect {
 /// Computes exactly what comes of a game from `position` on in which the agent plays `side` and
 /// the solver, perfectly, the other one. No position counts twice, whatever the order of the moves.
 /// `None` if the two can come to more than `cap` positions. Errors: [`Failure`] of the agent, or as
-/// the limits of the search for a move were reached.
+/// the limits of a question to the solver were reached.
 pub fn against_perfect(
     position: Position,
     side: Side,
@@ -134,23 +134,25 @@ pub(super) fn play_out(
         };
         let drawn = moves.choose_weighted(rng, |(_, share)| *share);
         let &(mv, _) = drawn.expect("probabilities of at least one move");
-        known = match known {
-            KnownScore::Exactly(score) if !is_own => KnownScore::Exactly(-score),
-            _ if holds => {
-                let score = solver.score_knowing(position, known, limits)?;
-                let after = judged(solver, position.play_unchecked(mv), score, limits)?;
-                holds = after == KnownScore::Exactly(-score);
-                after
-            }
-            KnownScore::Exactly(score) => KnownScore::AtLeast(-score),
-            KnownScore::AtLeast(_) => KnownScore::NOTHING,
-        };
+        let next = position.play_unchecked(mv);
+        if is_own && holds {
+            let score = solver.score_knowing(position, known, limits)?;
+            known = judged(solver, next, score, limits)?;
+            holds = known == KnownScore::Exactly(-score);
+        } else {
+            known = match known {
+                KnownScore::Exactly(score) if is_own => KnownScore::AtLeast(-score),
+                KnownScore::Exactly(score) => KnownScore::Exactly(-score),
+                KnownScore::AtLeast(_) => KnownScore::NOTHING,
+            };
+        }
         fingerprint = with_move(fingerprint, mv.index());
-        position = position.play_unchecked(mv);
+        position = next;
     }
 }
 
-/// What is known of a position after a move was made where the score was `score`: whether it was one of the best.
+/// Whether a move from a position of this score is one of the best: what is known of the position after it, which is
+/// the exact score if it is.
 fn judged(
     solver: &mut dyn ExactSolver,
     after: Position,

@@ -1,8 +1,9 @@
-//! A table with room for one entry in each of its slots.
+//! A table of slots that is small until it is needed.
 
 use rustc_hash::FxHashMap;
 
-/// Entries by their slots. It takes its memory once it holds many: most searches end before.
+/// Slots that hold an entry each, or nothing. Memory for all of them is taken once many hold one: most searches end
+/// before.
 pub struct Slots<E> {
     count: usize,
     kept: Kept<E>,
@@ -14,24 +15,27 @@ enum Kept<E> {
     Many(Vec<Option<E>>),
 }
 
-/// The most entries that are few.
+/// The most entries that are kept without the other slots.
 const FEW: usize = 1 << 14;
 
 impl<E: Copy> Slots<E> {
-    /// A table of so many empty slots.
+    /// So many empty slots.
     pub fn new(count: usize) -> Slots<E> {
         Slots {
             count,
-            kept: Kept::Few(FxHashMap::default(), Vec::new()),
+            kept: match count <= FEW {
+                true => Kept::Many(vec![None; count]),
+                false => Kept::Few(FxHashMap::default(), Vec::new()),
+            },
         }
     }
 
-    /// The number of its slots.
+    /// How many there are.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What is in a slot.
+    /// What is in a slot. May panic if there is no such slot.
     #[inline(always)]
     pub fn get(&self, slot: usize) -> Option<E> {
         match &self.kept {
@@ -62,6 +66,14 @@ impl<E: Copy> Slots<E> {
             Kept::Many(slots) => slots[slot] = Some(entry),
         }
     }
+
+    /// Empties the slots if that is no work.
+    pub fn empty_if_few(&mut self) {
+        if let Kept::Few(places, entries) = &mut self.kept {
+            places.clear();
+            entries.clear();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -69,24 +81,40 @@ mod tests {
     use super::{FEW, Kept, Slots};
 
     #[test]
-    fn a_slot_holds_what_was_put_there_last_however_many_there_are() {
+    fn a_slot_holds_what_was_put_there_last_and_memory_is_taken_for_many() {
         let count = 8 * FEW;
         let mut table = Slots::new(count);
         let mut plain = vec![None; count];
         let mut slot = 1;
         for entry in 0..3 * FEW {
-            // A full period: no slot comes twice in the first ones, and each few times in the end.
+            // No slot comes twice, but for the first seven.
             slot = (5 * slot + 3) % count;
             for put in [slot, entry % 7] {
                 table.put(put, entry);
                 plain[put] = Some(entry);
             }
-            assert_eq!(
-                [table.get(slot), table.get(count - 1)],
-                [plain[slot], plain[count - 1]]
-            );
+            assert_eq!(table.get(slot), Some(entry));
+            if entry % 1024 == 0 {
+                let held = plain.iter().flatten().count();
+                assert_eq!(matches!(table.kept, Kept::Many(_)), held > FEW);
+                assert!((0..count).all(|slot| table.get(slot) == plain[slot]));
+            }
         }
-        assert!(matches!(table.kept, Kept::Many(_)));
         assert!((0..count).all(|slot| table.get(slot) == plain[slot]));
+        // What was many stays.
+        table.empty_if_few();
+        assert_eq!(table.get(slot), plain[slot]);
+    }
+
+    #[test]
+    fn few_entries_are_forgotten_at_once() {
+        let mut table = Slots::new(2 * FEW);
+        table.put(5, 'a');
+        table.empty_if_few();
+        assert_eq!(table.get(5), None);
+        table.put(5, 'b');
+        assert_eq!(table.get(5), Some('b'));
+        // So few slots are there from the start.
+        assert!(matches!(Slots::<char>::new(FEW).kept, Kept::Many(_)));
     }
 }

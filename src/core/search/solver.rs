@@ -251,6 +251,7 @@ impl<G: Game> ExactSolver for Solver<G> {
         if self.generation == 0 {
             self.table = Slots::new(self.table.count());
         }
+        self.table.empty_if_few();
         self.history = NO_HISTORY;
         self.nodes = 0;
     }
