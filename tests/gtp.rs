@@ -362,10 +362,10 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
     std::thread::scope(|scope| {
         // These two only wait for seconds.
         for (what, why) in [
-            ("exec sleep 60", "no answer in 2 s on 'genmove b'"),
+            ("exec sleep 60", "no answer in 2 s after 'genmove b'"),
             (
                 "{ echo '= A1'; continue; }",
-                "it writes '= A1' but in 2 s no empty line to end the answer on 'genmove b'",
+                "it writes '= A1' but in 2 s no empty line to end the answer after 'genmove b'",
             ),
         ] {
             scope.spawn(|| misbehaves(what, why));
@@ -373,7 +373,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         for (what, why) in [
             (
                 "{ echo 'out of cheese' >&2; exit 3; }",
-                "it ended (exit status: 3) on 'genmove b'; its last words were 'out of cheese'",
+                "it ended (exit status: 3) after 'genmove b'; its last words were 'out of cheese'",
             ),
             (
                 "{ echo 'redo from start' >&2; printf '= J9\\n\\n'; continue; }",
@@ -381,7 +381,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
             ),
             (
                 "kill -9 $$",
-                "it ended (signal: 9 (SIGKILL)) on 'genmove b'",
+                "it ended (signal: 9 (SIGKILL)) after 'genmove b'",
             ),
             (
                 "{ printf '= J9\\n\\n'; continue; }",
@@ -393,15 +393,15 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
             ),
             (
                 "{ echo hello; continue; }",
-                "'hello' is not an answer of the protocol on 'genmove b'",
+                "'hello' is not an answer of the protocol after 'genmove b'",
             ),
             (
                 "while :; do echo '= spam'; done",
-                "it writes without end on 'genmove b'",
+                "it writes without end after 'genmove b'",
             ),
             (
                 "{ head -c 200000 /dev/zero | tr '\\0' x; continue; }",
-                "a line of more than 65,536 bytes on 'genmove b'",
+                "a line of more than 65,536 bytes after 'genmove b'",
             ),
         ] {
             misbehaves(what, why);
@@ -507,7 +507,7 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     let broke_off = format!("{agent} broke off and lost ");
     let counted = ran.err.lines().filter_map(|line| {
         let (games, why) = line.strip_prefix(&broke_off)?.split_once(" game")?;
-        assert!(why.contains(": it ended (exit status: 1) on 'genmove "));
+        assert!(why.contains(": it ended (exit status: 1) after 'genmove "));
         games.parse::<usize>().ok()
     });
     let told: usize = counted.sum();
@@ -679,7 +679,7 @@ fn what_cannot_be_started_is_told_before_a_game() {
         ),
         ("gtp:", "no command, expected one such as 'gtp:edax -gtp'"),
         ("gtp:sh 'program.sh", "a ' without its end"),
-        ("gtp:true", "on 'boardsize 3'"),
+        ("gtp:true", "after 'boardsize 3'"),
         (
             "gtp:sh -c 'exit 5',timeout=0",
             "option 'timeout': 0 is out of range",
@@ -787,7 +787,7 @@ fn an_engine_tells_its_program_of_all_moves_that_others_made() {
     let opening = ["play b C3", "play w B3", "play b A3", "genmove w"];
     assert_eq!(answers(&mut engine, &opening)[3], "= A1\n\n");
     let more = ["play b C2", "play w B2", "play b A2", "genmove w"];
-    let ended = "? it ended (exit status: 3) on 'genmove w'\n\n";
+    let ended = "? it ended (exit status: 3) after 'genmove w'\n\n";
     assert_eq!(answers(&mut engine, &more)[3], ended);
     // It is started again, and told of everything.
     assert_eq!(answers(&mut engine, &["genmove w"]), ["= B1\n\n"]);

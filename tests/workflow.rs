@@ -19,9 +19,9 @@ use playlab::store::CheckpointChoice;
 use playlab::text::thousands;
 use playlab::train::{AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, summarize};
 use playlab::workflow::{
-    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, RunList, RunState, Trained,
-    Training, compare_methods, evaluate, play_match, proven, tell_run, tournament,
-    tournament_shard,
+    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, Readings, RunList,
+    RunState, Trained, Training, compare_methods, evaluate, play_match, proven, tell_run,
+    tournament, tournament_shard,
 };
 use serde::de::DeserializeOwned;
 
@@ -731,7 +731,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
 
     // The page tells the same.
     let list = RunList::new(root);
-    let told = tell_run(list.rows().unwrap()[0].clone(), list.readings()).unwrap();
+    let told = tell_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
         thousands(median),

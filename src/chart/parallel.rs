@@ -53,8 +53,12 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     };
     let opponent = &runs[0].config.evaluation.opponents[0];
     let rate = Standing::rate_name(runs[0].config.game);
+    let of_sides = match runs[0].config.side.list() {
+        [_, _] => ", averaged over both sides",
+        _ => "",
+    };
     let caption = format!(
-        "The darker a line, the better the variant, {order}by the {rate} against {opponent}. The best \
+        "The darker a line, the better the variant, {order}by the {rate} against {opponent}{of_sides}. The best \
          of them, the thick line: {best}. {constant}"
     );
     Ok(Parallel {

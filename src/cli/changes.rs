@@ -32,10 +32,13 @@ impl Changes {
         let mut config = read_config(path)?.with_overrides(&self.set)?;
         let (first, count) = match (self.seed, self.seeds, &config.seeds) {
             (None, None, _) => return Ok(config),
-            (None, _, Seeds::List(list)) => {
+            (first, count, Seeds::List(list)) if first.is_none() || count.is_none() => {
+                let (given, other) = match count {
+                    Some(_) => ("--seeds", "the first one as well (--seed)"),
+                    None => ("--seed", "their number as well (--seeds)"),
+                };
                 return Err(Error::input(format!(
-                    "--seeds: the config lists its {}; give the first one as well (--seed), or \
-                     another list (--set seeds=[1,2])",
+                    "{given}: the config lists its {}; give {other}, or another list (--set seeds=[1,2])",
                     text::count(list.len() as u64, "seed")
                 )));
             }

@@ -96,13 +96,14 @@ fn text(found: &Look) -> String {
     let has_scores = moves.iter().any(|mv| mv.score.is_some());
     head.push(if has_scores { "score" } else { "distance" });
     let mut rows = table(head, 1);
-    let share = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.2}")));
+    let share =
+        |share: Option<f64>, digits: usize| or_dash(share.map(|share| format!("{share:.digits$}")));
     for mv in moves {
         let mut row = vec![
             mv.square.mv.clone(),
             known(mv.known.q, 4),
             or_dash(mv.known.visits.map(thousands)),
-            share(mv.known.probability),
+            share(mv.known.probability, 2),
             mv.value.map(|value| value.to_string()).unwrap_or_default(),
             match (mv.score, mv.distance) {
                 (Some(score), _) => format!("{score:+}"),
@@ -111,7 +112,7 @@ fn text(found: &Look) -> String {
             },
         ];
         if is_stochastic {
-            row.insert(3, share(mv.known.stochastic));
+            row.insert(3, share(mv.known.stochastic, 4));
         }
         rows.add_row(row);
     }

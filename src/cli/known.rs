@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use playlab::agent::AgentSpec;
+use playlab::config::Sides;
 use playlab::form::{Form, by_name};
 use playlab::game::{GameInfo, games};
 use schemars::JsonSchema;
@@ -59,6 +60,12 @@ where
     T: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static,
 {
     known(by_name::<T>, Form::of::<T>().names())
+}
+
+/// The sides, also by capital letters, as boards and reports have them.
+pub fn sides() -> impl TypedValueParser<Value = Sides> {
+    let read = |text: &str| by_name::<Sides>(&text.to_ascii_lowercase());
+    known(read, Form::of::<Sides>().names())
 }
 
 /// The names of the games.

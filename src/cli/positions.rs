@@ -8,7 +8,7 @@ use playlab::game::GameInfo;
 use playlab::text::count;
 use playlab::workflow::{PositionsForm, list_positions, output_ending};
 
-use super::known::{game, named};
+use super::known::{game, sides};
 use super::output::print;
 
 /// List the live positions of a game, for another program to say what it plays there
@@ -32,7 +32,7 @@ pub struct Positions {
 
     /// The side to move: x, o or both
     #[arg(long, value_name = "SIDE", default_value = "both",
-          value_parser = named::<Sides>(), hide_possible_values = true)]
+          value_parser = sides(), hide_possible_values = true)]
     side: Sides,
 
     /// The .csv or .npz file to write; one that is there is replaced only if it is such a list

@@ -112,11 +112,11 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
 fn cells(row: &RunRow) -> Vec<String> {
     let Some(told) = &row.told else {
         let unreadable = "has no readable results".to_owned();
-        return vec![escaped_line(&row.name), unreadable];
+        return vec![escaped_line(&row.run.name), unreadable];
     };
     let share = |safe: Option<usize>| or_dash(safe.map(|safe| out_of(safe, told.seeds as usize)));
     vec![
-        escaped_line(&row.name),
+        escaped_line(&row.run.name),
         told.game.clone(),
         told.sides.to_string(),
         match told.seeds == told.all_seeds {

@@ -76,7 +76,7 @@ impl Serve {
                 "there is no directory {shown}; name the one that holds the runs"
             )));
         }
-        if RunList::new(self.directory.clone()).is_empty()? {
+        if RunList::new(self.directory.clone()).runs()?.is_empty() {
             complain(&format!(
                 "there are no runs in {shown} yet; the page shows them as soon as lab train makes some"
             ));

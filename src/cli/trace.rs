@@ -6,7 +6,7 @@ use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
-use playlab::text::thousands;
+use playlab::text::{count, thousands};
 use playlab::workflow;
 
 use super::complain;
@@ -54,6 +54,13 @@ impl Trace {
                 "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
             );
         }
+        let all = config.episodes();
+        if self.skip.saturating_add(self.episodes) > all {
+            let all = count(all, "episode");
+            complain(&format!(
+                "note: the training has {all}; those behind are what it would do next"
+            ));
+        }
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
@@ -90,6 +97,14 @@ fn digits(value: f64, decimals: usize) -> String {
     match is_small && rounded.parse() != Ok(value) {
         true => format!("{value:.3e}"),
         false => rounded,
+    }
+}
+
+/// A value with its sign; one that four decimals would show as 0 in two digits.
+fn signed(value: f64) -> String {
+    match value != 0.0 && value.abs() < 0.000_05 {
+        true => format!("{value:+.1e}"),
+        false => format!("{value:+.4}"),
     }
 }
 
@@ -146,6 +161,7 @@ impl Recorder for Teller<'_> {
         if update.kind == UpdateKind::OtherPreference && old == new {
             return;
         }
+        let [target, old, new, error] = [target, old, new, error].map(|&value| signed(value));
         let graph = self.graph;
         let state = graph.format_position(graph.position_of(update.edge));
         let mv = graph.format_move(update.edge);
@@ -161,16 +177,16 @@ impl Recorder for Teller<'_> {
         let by = match update.kind {
             UpdateKind::OtherPreference => "",
             // The error is that of the state's value.
-            UpdateKind::Preference => &format!("; δ {error:+.4}"),
-            UpdateKind::State => &format!("; target {target:+.4}, δ {error:+.4}"),
-            _ => &format!("; target {target:+.4}, TD error {error:+.4}"),
+            UpdateKind::Preference => &format!("; δ {error}"),
+            UpdateKind::State => &format!("; target {target}, δ {error}"),
+            _ => &format!("; target {target}, TD error {error}"),
         };
         let alpha = digits(*learning_rate, 4);
         let and = match update.kind {
             UpdateKind::OtherPreference => String::new(),
             _ => format!(", {step_size} {alpha}, γ {discount}"),
         };
-        self.text += &format!("  update: {what} {old:+.4} -> {new:+.4}{by}{and}\n");
+        self.text += &format!("  update: {what} {old} -> {new}{by}{and}\n");
     }
 
     fn updated_illegal(&mut self, position: usize, mv: Move, old: f64, new: f64, target: f64) {
@@ -179,7 +195,10 @@ impl Recorder for Teller<'_> {
             self.graph.game().format_move(mv),
         );
         self.text += &format!(
-            "  update: Q({state}, {mv}), which is not legal, {old:+.4} -> {new:+.4}; target {target:+.4}\n"
+            "  update: Q({state}, {mv}), which is not legal, {} -> {}; target {}\n",
+            signed(old),
+            signed(new),
+            signed(target)
         );
     }
 

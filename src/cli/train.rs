@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::config::Shard;
-use playlab::store::shard_place;
+use playlab::store::{check_outside, shard_place};
 use playlab::text::{count, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
@@ -89,6 +89,7 @@ impl Train {
         } else {
             let config = self.changes.of(self.experiment.path()?)?;
             let stem = self.experiment.stem();
+            self.out.as_deref().map_or(Ok(()), check_outside)?;
             let shard = self.shard.map(ShardArgument::resolve).transpose()?;
             while_waiting(message, || match (shard, &self.out) {
                 (Some(shard), out) => {
@@ -123,7 +124,10 @@ impl Train {
         }
         let when = match finished {
             Some(time) => format!(", finished at {time}; nothing was left to train"),
-            None => format!(" in {:.2} s", started.elapsed().as_secs_f64()),
+            None => {
+                let part = self.resume.map_or("", |_| ", the last part");
+                format!("{part} in {:.2} s", started.elapsed().as_secs_f64())
+            }
         };
         print(&match trained.shard {
             Some(shard) => told_of_shard(&trained, shard, &root, &when),

@@ -222,15 +222,16 @@ impl Grid {
             )
         };
         let ends = |column| self.ends.unwrap_or_else(|| found(column));
-        // As many as tell the ends of the one scale apart, or where there is none as a cell has room for.
+        // As many as tell apart what is a tenth of the one scale apart, or where there is none as a cell has room for.
         let (least, most) = ends(None);
-        let differ = |digits: &usize| short(least, *digits) != short(most, *digits);
+        let tell_apart = |digits: &usize| (most - least) * 10_f64.powi(*digits as i32) >= 10.0;
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
+        let most_digits = (2..5).rev().find(fits).unwrap_or(2);
         let digits = match self.by_column || self.ends.is_some() {
-            true => (2..5).rev().find(fits),
-            false => (2..5).find(differ),
+            true => most_digits,
+            false if least < most => (2..most_digits).find(tell_apart).unwrap_or(most_digits),
+            false => 2,
         };
-        let digits = digits.unwrap_or(2);
         let color = |share: f64, column: usize| {
             let turned = table.turned[column];
             rgb(mixed(

@@ -66,8 +66,8 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     if is_finished {
         check_whole(run, &data)?;
     }
-    let all_seeds = seed_count(&data) as u64 == data.config.seeds.count();
-    data.finished = all_seeds && (is_finished || manifest.is_none());
+    let has_all_seeds = || seed_count(&data) as u64 == data.config.seeds.count();
+    data.finished = is_finished || manifest.is_none() && has_all_seeds();
     Ok(data)
 }
 
@@ -84,8 +84,8 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
 }
 
 /// Checks that both files of a finished run have rows of the same epochs, of each epoch as many as of any other, and
-/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer or
-/// both have none.
+/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer, or with
+/// a seed or an epoch of which both have none.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -133,9 +133,9 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     }
 }
 
-/// The first seed, or epoch of a learner's, that the results leave out, in words.
+/// What the results leave out first, in words: a seed or, if something learns, an epoch of one.
 fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<String> {
-    // A tree may have nothing left to learn before. Of what may end early the last epoch is not known.
+    // Of what may end early, as a tree that has nothing left to learn, the last epoch is not known.
     let end = config.learner.as_ref().map(|learner| {
         match config.stop != Stop::Never || learner.settings().grows_in_play() {
             true => 0,

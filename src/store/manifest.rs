@@ -24,6 +24,9 @@ pub struct Manifest {
     pub started: String,
     /// When it was finished, if it was.
     pub finished: Option<String>,
+    /// When it was told to stop before its end, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<String>,
     /// Wall-clock seconds since `started`, if it was finished.
     pub seconds: Option<f64>,
     /// Worker threads; 0 until training begins.
@@ -62,6 +65,7 @@ impl Manifest {
                 .collect(),
             started: timestamp(started_at),
             finished: None,
+            interrupted: None,
             seconds: None,
             threads: 0,
             checkpoints_since: 0,
@@ -82,6 +86,11 @@ impl Manifest {
             .duration_since(self.started_at)
             .ok()
             .map(|time| time.as_secs_f64());
+    }
+
+    /// Notes that the run was told to stop.
+    pub fn interrupt(&mut self) {
+        self.interrupted = Some(timestamp(SystemTime::now()));
     }
 
     /// Reads a run's manifest; `None` if it has none that can be read.

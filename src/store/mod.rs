@@ -3,6 +3,7 @@
 /// How the names of pictures end: every picture is made in both forms.
 pub const PICTURES: [&str; 2] = ["svg", "png"];
 
+mod apart;
 mod book_directory;
 mod checkpoint;
 mod data;
@@ -17,6 +18,7 @@ mod sweep_directory;
 mod tournament_directory;
 mod tournament_shards;
 
+pub use apart::{check_not_own, check_outside};
 pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
     Checkpoint, CheckpointChoice, Content, FORMAT_VERSION, copy_checkpoints, read_parts,

@@ -16,7 +16,8 @@ use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
-    Explorer, Recent, RunList, RunRow, checkpoint, explored, judge, stage_by_name, told_epochs,
+    Explorer, ListedRun, Readings, Recent, RunList, checkpoint, explored, judge, stage_by_name,
+    told_epochs,
 };
 
 /// How many seconds a search may take.
@@ -51,6 +52,7 @@ type AgentKey = (&'static str, String, Option<(PathBuf, u32)>);
 /// What answers come from: the runs in a directory, and what was made ready for the last few of them.
 pub struct Lab {
     pub(super) runs: Arc<RunList>,
+    pub(super) readings: Readings,
     stages: Recent<&'static str, Stage>,
     agents: Recent<AgentKey, dyn Agent>,
     truths: Recent<&'static str, Mutex<Oracle>>,
@@ -78,6 +80,7 @@ impl Lab {
             allowed: [&offered[..], &pinned].concat(),
             offered: can_play,
             runs: Arc::new(RunList::new(directory)),
+            readings: Readings::default(),
             stages: Recent::new(STAGES),
             agents: Recent::new(AGENTS),
             truths: Recent::new(TRUTHS),
@@ -154,8 +157,8 @@ impl Lab {
     }
 
     /// A run, made ready to be looked into. Errors: as [`explored`].
-    pub(super) fn inside(&self, row: &RunRow, limits: &Limits) -> Result<Arc<Inside>, Error> {
-        let run = RunDirectory::open(&row.root)?;
+    pub(super) fn inside(&self, listed: &ListedRun, limits: &Limits) -> Result<Arc<Inside>, Error> {
+        let run = RunDirectory::open(&listed.root)?;
         let make = || {
             Ok(Arc::new(Inside {
                 run: run.clone(),
@@ -165,7 +168,7 @@ impl Lab {
             }))
         };
         self.insides
-            .get((row.root.clone(), Stamp::of_config(&run)), make)
+            .get((listed.root.clone(), Stamp::of_config(&run)), make)
     }
 }
 

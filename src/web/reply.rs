@@ -137,8 +137,10 @@ fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }
 
-/// How many times as long as a look took is waited before the next, at least: a long run is not read all the time.
+/// The rest after a look, in multiples of the time that it took: a long run is not read all the time.
 const REST: u32 = 3;
+/// The longest rest.
+const LONGEST_REST: Duration = Duration::from_secs(10);
 /// The pause between two looks at files.
 const PAUSE: Duration = Duration::from_millis(400);
 /// The number of looks after which something is said, to see whether somebody listens.
@@ -173,23 +175,23 @@ impl Events {
         let _ = self.to.blocking_send(Err(refusal));
     }
 
-    /// Looks again and again for something to tell, until nobody listens any more, less often if a look takes long.
-    /// After a while of silence it says what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells whether it told
-    /// something.
+    /// Looks again and again for something to tell, less often if a look takes long, until nobody listens any more. After a
+    /// while of silence it says what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells
+    /// whether it told something.
     pub fn watch(&self, mut look: impl FnMut() -> Result<bool, Refusal>) -> Result<(), Refusal> {
         let mut silent = 0;
-        let (mut looked, mut took) = (Instant::now(), Duration::ZERO);
+        let mut next = Instant::now();
         loop {
             std::thread::sleep(PAUSE);
             if self.to.is_closed() || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            if looked.elapsed() < took * REST {
+            if Instant::now() < next {
                 continue;
             }
-            let now = Instant::now();
+            let started = Instant::now();
             silent = if look()? { 0 } else { silent + 1 };
-            (looked, took) = (Instant::now(), now.elapsed());
+            next = Instant::now() + (started.elapsed() * REST).min(LONGEST_REST);
             if silent > SILENCE {
                 silent = 0;
                 // Whether it was heard is seen at the next look.

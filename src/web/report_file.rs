@@ -37,12 +37,12 @@ const STYLE: &str = include_str!("page/style.css");
 /// bytes. Errors: [`Error`] if a run cannot be read.
 pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut titles = Vec::new();
-    let mut rows = Vec::new();
+    let mut runs = Vec::new();
     for root in asked {
         let is_sweep = SweepDirectory::open(root).is_some();
-        let mut found = RunList::new(root.clone()).rows()?;
+        let mut found = RunList::new(root.clone()).runs()?;
         // The final comparison in a sweep is a sweep of its own.
-        found.retain(|row| (is_sweep && row.sweep.is_none()) || row.root == *root);
+        found.retain(|run| (is_sweep && run.sweep.is_none()) || run.root == *root);
         if found.is_empty() {
             // Says why it is none.
             RunDirectory::open(root)?;
@@ -53,11 +53,11 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
                 let runs = count(found.len() as u64, "run");
                 titles.push(format!("{}, {runs}", name.display()));
             }
-            _ => titles.extend(found.iter().map(|row| row.name.clone())),
+            _ => titles.extend(found.iter().map(|run| run.name.clone())),
         }
-        rows.extend(found);
+        runs.extend(found);
     }
-    if rows.is_empty() {
+    if runs.is_empty() {
         return Err(Error::input("no run is named"));
     }
     let title = titles.join(", ");
@@ -76,8 +76,8 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     );
     let (mut drawn, mut stages) = (Vec::new(), Stages::default());
     let readings = Readings::default();
-    for (number, row) in rows.into_iter().enumerate() {
-        let mut told = tell_run(row, &readings)?;
+    for (number, run) in runs.into_iter().enumerate() {
+        let mut told = tell_run(run, &readings)?;
         // When it was written is of no matter here.
         if let Some(told) = &mut told.row.told
             && told.state == RunState::Training
@@ -85,7 +85,7 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
             told.state = RunState::Unfinished;
         }
         if has_curve(&told) {
-            drawn.push(told.row.root.clone());
+            drawn.push(told.row.run.root.clone());
         }
         // Of many runs no more than one is held in any other form.
         page += if number == 0 { "" } else { "," };
@@ -153,7 +153,7 @@ fn curves(roots: &[PathBuf], readings: &Readings, stages: &mut Stages) -> Result
 }
 
 fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
-    let root = &told.row.root;
+    let root = &told.row.run.root;
     let run = RunDirectory::open(root)?;
     let game = read_config(&run.config())?.game;
     let on_stage = stages.of(game);

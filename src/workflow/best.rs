@@ -74,7 +74,7 @@ impl Finalists {
         let top = top.unwrap_or(DEFAULT_TOP.min(variants));
         if top > variants {
             return Err(Error::input(format!(
-                "--top {top}: the sweep {} has {variants} variants",
+                "--top {top}: the sweep {} has {variants} variants, expected no more",
                 root.display()
             )));
         }

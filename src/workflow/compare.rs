@@ -39,7 +39,7 @@ pub fn compare_runs(
     if runs.len() == 1 && roots.len() > 1 {
         return Err(Error::input(format!(
             "{} is named twice; a comparison takes two different runs",
-            runs[0].0.display()
+            roots[0].display()
         )));
     }
     let (places, mut runs): (Vec<PathBuf>, Vec<Recorded>) = runs.into_iter().unzip();

@@ -84,7 +84,9 @@ pub use proven::{Proven, proven, told_from, told_verdict};
 pub use reading::Readings;
 #[cfg(feature = "web")]
 pub(crate) use recent::Recent;
-pub use runs::{RunList, RunRow, RunState, Told, TournamentRow, Verdict, list_tournaments};
+pub use runs::{
+    ListedRun, RunList, RunRow, RunState, Told, TournamentRow, Verdict, list_tournaments,
+};
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
 pub use solve::{

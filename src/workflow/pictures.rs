@@ -10,12 +10,13 @@ use crate::disk::write_own;
 use crate::error::Error;
 use crate::evaluate::Standings;
 use crate::plot::Picture;
-use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory};
+use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory, check_not_own};
 use crate::train::{Experiment, Recorded};
 
 /// Whether a path ends as a picture does that can be written. Errors: [`Error::Input`] if not.
 pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
-    output_ending(path, &PICTURES).map(drop)
+    output_ending(path, &PICTURES)?;
+    check_not_own(path)
 }
 
 /// Writes a picture by `write`, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if

@@ -1,4 +1,4 @@
-//! What runs recorded by now, read once for all who ask.
+//! What a run has recorded so far, read once for all who ask.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,14 +8,23 @@ use crate::error::Error;
 use crate::store::{RunDirectory, Stamp, read_live};
 use crate::train::{Recorded, SeedSummary, summarize};
 
-/// What a run recorded by now.
+/// What a run has recorded so far.
 pub(super) struct Reading {
     pub data: Recorded,
     /// Its seeds, as [`summarize`] tells them.
     pub seeds: Vec<SeedSummary>,
 }
 
-/// The run that was read last. It is not read again before it changes.
+impl Reading {
+    /// Reads a run. Errors: as [`read_live`].
+    pub fn of(run: &RunDirectory) -> Result<Reading, Error> {
+        let data = read_live(run)?;
+        let seeds = summarize(&data);
+        Ok(Reading { data, seeds })
+    }
+}
+
+/// The run that was read last, for those who ask for it next: it is read again only once its files have changed.
 pub struct Readings(Recent<(PathBuf, Stamp), Reading>);
 
 impl Default for Readings {
@@ -26,14 +35,10 @@ impl Default for Readings {
 }
 
 impl Readings {
-    /// What a run recorded by now. Errors: as [`read_live`].
+    /// What a run has recorded so far. Errors: as [`read_live`].
     pub(super) fn of(&self, run: &RunDirectory) -> Result<Arc<Reading>, Error> {
-        let read = || {
-            let data = read_live(run)?;
-            let seeds = summarize(&data);
-            Ok(Arc::new(Reading { data, seeds }))
-        };
-        self.0.get((run.root().to_owned(), Stamp::of(run)), read)
+        let key = (run.root().to_owned(), Stamp::of(run));
+        self.0.get(key, || Ok(Arc::new(Reading::of(run)?)))
     }
 }
 

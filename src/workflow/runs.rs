@@ -7,18 +7,20 @@ use std::time::{Duration, SystemTime};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
-use super::reading::{Reading, Readings};
+use super::reading::Reading;
 use crate::config::Sides;
 use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
-use crate::store::{RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory};
+use crate::store::{
+    Manifest, RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory,
+};
 use crate::threads::locked;
 use crate::train::EvaluationMethod;
 
-/// A run in a list.
+/// A run by its name in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunRow {
+pub struct ListedRun {
     /// Its name; below that of its sweep, if it belongs to one.
     pub name: String,
     /// The sweep that it belongs to.
@@ -26,6 +28,14 @@ pub struct RunRow {
     /// Its directory.
     #[serde(skip)]
     pub root: PathBuf,
+}
+
+/// A run in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunRow {
+    /// Which one.
+    #[serde(flatten)]
+    pub run: ListedRun,
     /// What it says; `None` if its results cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
     pub told: Option<Told>,
@@ -100,7 +110,7 @@ pub enum Verdict {
 pub enum RunState {
     /// All seeds have come to their end.
     Finished,
-    /// Somebody trains it: it was written to a short while ago, or a process has its lock.
+    /// Somebody trains it: a process has its lock, or it was written to a short while ago by one that was not told to stop.
     Training,
     /// It has been left.
     Unfinished,
@@ -109,28 +119,29 @@ pub enum RunState {
 /// A run that was written to within this time is being trained.
 const RECENTLY: Duration = Duration::from_secs(30);
 
-/// A run's name, that of its sweep, and itself.
-type Named = (String, Option<String>, RunDirectory);
-
 /// Empty if there is no such directory.
-fn named_runs(directory: &Path) -> Result<Vec<Named>, Error> {
+fn listed_runs(directory: &Path) -> Result<Vec<ListedRun>, Error> {
     if !directory.exists() {
         return Ok(Vec::new());
     }
+    let listed = |run: RunDirectory, sweep: Option<&String>| ListedRun {
+        name: match sweep {
+            Some(sweep) => format!("{sweep}/{}", run.name()),
+            None => run.name(),
+        },
+        sweep: sweep.cloned(),
+        root: run.root().to_owned(),
+    };
     if let Some(run) = RunDirectory::find(directory)? {
-        return Ok(vec![(run.name(), None, run)]);
+        return Ok(vec![listed(run, None)]);
     }
     let mut runs = Vec::new();
     for root in subdirectories(directory)? {
-        if let Some(run) = RunDirectory::listed(&root) {
-            runs.push((run.name(), None, run));
-        }
+        runs.extend(RunDirectory::listed(&root).map(|run| listed(run, None)));
         for (name, sweep) in sweeps_at(&root) {
-            for run in subdirectories(sweep.root())? {
-                if let Some(run) = RunDirectory::listed(&run) {
-                    runs.push((format!("{name}/{}", run.name()), Some(name.clone()), run));
-                }
-            }
+            let below = subdirectories(sweep.root())?.into_iter();
+            let below = below.filter_map(|root| RunDirectory::listed(&root));
+            runs.extend(below.map(|run| listed(run, Some(&name))));
         }
     }
     Ok(runs)
@@ -153,7 +164,6 @@ fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
 pub struct RunList {
     directory: PathBuf,
     known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
-    readings: Readings,
 }
 
 impl RunList {
@@ -162,13 +172,7 @@ impl RunList {
         RunList {
             directory,
             known: Mutex::default(),
-            readings: Readings::default(),
         }
-    }
-
-    /// What was read for it.
-    pub fn readings(&self) -> &Readings {
-        &self.readings
     }
 
     /// The directory.
@@ -176,34 +180,26 @@ impl RunList {
         &self.directory
     }
 
-    /// Whether there are none. Errors: [`Error`] if a directory cannot be listed.
-    pub fn is_empty(&self) -> Result<bool, Error> {
-        Ok(named_runs(&self.directory)?.is_empty())
+    /// The runs that are there now, unread. Errors: [`Error`] if a directory cannot be listed.
+    pub fn runs(&self) -> Result<Vec<ListedRun>, Error> {
+        listed_runs(&self.directory)
     }
 
     /// The runs as they are now, those that are being trained included. Errors: [`Error`] if a directory
     /// cannot be listed.
     pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
-        let runs = named_runs(&self.directory)?.into_iter();
-        Ok(runs.map(|named| self.row(named)).collect())
+        Ok(self.runs()?.into_iter().map(|run| self.row(run)).collect())
     }
 
-    /// The names of the runs. Errors: [`Error`] if a directory cannot be listed.
-    pub fn names(&self) -> Result<Vec<String>, Error> {
-        let runs = named_runs(&self.directory)?.into_iter();
-        Ok(runs.map(|(name, ..)| name).collect())
-    }
-
-    /// The run of this name. Errors: [`Error::Input`] if there is none.
-    pub fn find(&self, name: &str) -> Result<RunRow, Error> {
-        let mut runs = named_runs(&self.directory)?.into_iter();
-        match runs.find(|run| run.0 == name) {
-            Some(named) => Ok(self.row(named)),
-            None => Err(Error::input(format!(
+    /// The run of this name, unread. Errors: [`Error::Input`] if there is none.
+    pub fn find(&self, name: &str) -> Result<ListedRun, Error> {
+        let mut runs = self.runs()?.into_iter();
+        runs.find(|run| run.name == name).ok_or_else(|| {
+            Error::input(format!(
                 "there is no run '{name}' in {}",
                 self.directory.display()
-            ))),
-        }
+            ))
+        })
     }
 
     /// The directory of the sweep of this name, if there is one.
@@ -214,31 +210,32 @@ impl RunList {
         found.map(|(_, sweep)| sweep.root().to_owned())
     }
 
-    fn row(&self, (name, sweep, run): Named) -> RunRow {
+    fn row(&self, listed: ListedRun) -> RunRow {
+        // What cannot be read is listed, too.
+        let Ok(run) = RunDirectory::open(&listed.root) else {
+            return RunRow {
+                run: listed,
+                told: None,
+            };
+        };
         let stamp = Stamp::of(&run);
         let known = || locked(&self.known);
-        let root = run.root().to_owned();
-        let kept = known().get(&root).filter(|kept| kept.0 == stamp).cloned();
-        let mut told = match kept {
+        let kept = known().get(&listed.root).cloned();
+        let mut told = match kept.filter(|kept| kept.0 == stamp) {
             Some((_, told)) => told,
             None => {
-                let read = self.readings.of(&run).ok();
-                let told = read.map(|read| Told::of(&read, &run));
-                known().insert(root.clone(), (stamp, told.clone()));
+                let told = Reading::of(&run).ok();
+                let told = told.map(|reading| Told::of(&reading, &run));
+                known().insert(listed.root.clone(), (stamp, told.clone()));
                 told
             }
         };
         if let Some(told) = &mut told
             && told.state != RunState::Finished
         {
-            told.state = state(false, &run);
+            told.state = RunState::unfinished(&run);
         }
-        RunRow {
-            name,
-            sweep,
-            root,
-            told,
-        }
+        RunRow { run: listed, told }
     }
 }
 
@@ -249,16 +246,17 @@ pub(super) fn is_locked(run: &RunDirectory) -> bool {
     Lock::is_taken(run.root()) || sweep.is_some_and(|sweep| Lock::is_taken(sweep.root()))
 }
 
-fn state(is_finished: bool, run: &RunDirectory) -> RunState {
-    // A time that is still to come is a recent one on another clock.
-    let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
-    // An epoch may take long.
-    match is_finished {
-        true => RunState::Finished,
-        false if Stamp::of(run).changed().is_some_and(is_recent) || is_locked(run) => {
-            RunState::Training
+impl RunState {
+    /// How far a run is that is not finished.
+    pub fn unfinished(run: &RunDirectory) -> RunState {
+        // A time that is still to come is a recent one on another clock.
+        let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
+        let has_left = || Manifest::read(run).is_some_and(|about| about.interrupted.is_some());
+        // An epoch may take long.
+        match is_locked(run) || Stamp::of(run).changed().is_some_and(is_recent) && !has_left() {
+            true => RunState::Training,
+            false => RunState::Unfinished,
         }
-        false => RunState::Unfinished,
     }
 }
 
@@ -355,7 +353,10 @@ impl Told {
                 0 => Verdict::Beatable,
                 _ => Verdict::Unbeatable,
             },
-            state: state(data.finished, run),
+            state: match data.finished {
+                true => RunState::Finished,
+                false => RunState::unfinished(run),
+            },
         }
     }
 }

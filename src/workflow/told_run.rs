@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::proven::{told_from, verdicts};
 use super::reading::{Reading, Readings};
-use super::runs::{RunRow, Told};
+use super::runs::{ListedRun, RunRow, Told};
 use crate::error::Error;
 use crate::game::Side;
 use crate::stats::mean;
@@ -97,8 +97,8 @@ pub struct ToldEpoch {
 }
 
 /// Tells of a run of a list what there is so far. Errors: [`Error`] if its results cannot be read.
-pub fn tell_run(row: RunRow, readings: &Readings) -> Result<ToldRun, Error> {
-    let run = RunDirectory::open(&row.root)?;
+pub fn tell_run(listed: ListedRun, readings: &Readings) -> Result<ToldRun, Error> {
+    let run = RunDirectory::open(&listed.root)?;
     let reading = readings.of(&run)?;
     let Reading { data, seeds } = &*reading;
     let config = &data.config;
@@ -146,8 +146,8 @@ pub fn tell_run(row: RunRow, readings: &Readings) -> Result<ToldRun, Error> {
         seconds: about.and_then(|about| about.seconds),
         version: about.map(|about| about.version.clone()),
         row: RunRow {
+            run: listed,
             told: Some(Told::of(&reading, &run)),
-            ..row
         },
     })
 }
@@ -206,8 +206,8 @@ pub struct SideLog {
 }
 
 /// Reads what the learner of a run says of itself. Errors: [`Error`] if that cannot be read.
-pub fn training_log(row: &RunRow) -> Result<TrainingLog, Error> {
-    let (names, rows) = read_training(&RunDirectory::open(&row.root)?)?;
+pub fn training_log(run: &ListedRun) -> Result<TrainingLog, Error> {
+    let (names, rows) = read_training(&RunDirectory::open(&run.root)?)?;
     let is_own = |name: &&str| !["seed", "epoch", "episodes", "side", "worst_case"].contains(name);
     let columns: Vec<String> = names.iter().filter(is_own).map(str::to_owned).collect();
     let at = |name: &str| names.iter().position(|column| column == name);

@@ -32,6 +32,95 @@ fn with(old: &str, new: &str) -> String {
 }
 
 #[test]
+fn nothing_else_gets_into_results_and_no_list_is_lost() {
+    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    place.write("small.toml", SMALL);
+    let sweep =
+        format!("{SMALL}\n[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.9, 1]\n");
+    place.write("swept.toml", &sweep);
+    let few = ["--seeds", "1", "--set", "epochs=1"];
+    place.ok(&[&["train", "swept.toml", "--out", "sweep"], &few[..]].concat());
+    let games = [
+        "tournament",
+        "tic-tac-toe",
+        "random",
+        "minimax",
+        "--games",
+        "2",
+        "--out",
+    ];
+    place.ok(&[&games[..], &["games"]].concat());
+    let own = |what: &str| format!("is the {what}'s own picture; choose another name");
+    for (arguments, what) in [
+        (vec!["plot", "run", "--output", "run/curve.png"], own("run")),
+        (
+            vec![
+                "plot",
+                "sweep",
+                "--metric",
+                "win-rate",
+                "--output",
+                "sweep/curve.svg",
+            ],
+            own("sweep"),
+        ),
+        (
+            vec![
+                "compare",
+                "run",
+                "sweep/discount-1",
+                "--output",
+                "run/curve.svg",
+            ],
+            own("run"),
+        ),
+        (
+            vec![
+                "compare",
+                "run",
+                "sweep/discount-1",
+                "--output",
+                "games/heatmap.png",
+            ],
+            own("tournament"),
+        ),
+        (
+            vec!["train", "small.toml", "--out", "run/a/b"],
+            format!(
+                "run/a/b would be within the run {}",
+                place.path("run").display()
+            ),
+        ),
+        (
+            vec!["train", "small.toml", "--out", "sweep/more"],
+            "within the sweep ".to_owned(),
+        ),
+        (
+            [&games[..], &["games/more"]].concat(),
+            "within the tournament ".to_owned(),
+        ),
+        (
+            vec!["merge", "run/all", "run"],
+            "within the run ".to_owned(),
+        ),
+    ] {
+        refused(&place, &arguments, &[&what]);
+    }
+    // A list is not thrown away by half of a range.
+    place.write("listed.toml", &with("seeds = 3", "seeds = [5, 2]"));
+    for (given, other) in [("--seed", "--seeds"), ("--seeds", "--seed")] {
+        let wrong = format!("{given}: the config lists its 2 seeds; give ");
+        refused(
+            &place,
+            &["train", "listed.toml", given, "4"],
+            &[&wrong, &format!(" as well ({other})")],
+        );
+    }
+    // Other pictures may stand there.
+    place.ok(&["plot", "run", "--output", "run/mine.png"]);
+}
+
+#[test]
 fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
     let with = |old: &str, new: &str| {
         assert!(SMALL_TREE.contains(old));
@@ -742,7 +831,20 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         ),
         (
             with("epsilon = 0.3", "epsilon = { stepwise = [[5, 0.1]] }"),
-            &["bad.toml:15", "starts with episode 0"],
+            &[
+                "bad.toml:15",
+                "the first step is at episode 5, expected one at episode 0",
+            ],
+        ),
+        (
+            with(
+                "epsilon = 0.3",
+                "epsilon = { stepwise = [[0, 0.5], [9, 0.2], [9, 0.1]] }",
+            ),
+            &[
+                "bad.toml:15",
+                "the step at episode 9 follows one at episode 9, expected each at a later",
+            ],
         ),
         (
             with("epsilon = 0.3", "epsilon = { cosine = 1 }"),

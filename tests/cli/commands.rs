@@ -272,7 +272,7 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
             .lines()
             .rfind(|line| line.starts_with(mv["move"].as_str().unwrap()));
         let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
-        assert_eq!(cells[3], format!("{share:.2}"), "{shown}");
+        assert_eq!(cells[3], format!("{share:.4}"), "{shown}");
     }
     // Neither of a side that was not learned, nor where the game is over.
     let shown = place.ok(&["inspect", "run"]);
@@ -311,8 +311,16 @@ fn trace_tells_moves_and_updates() {
         "{out}"
     );
     assert!(out.contains("TD error") && out.contains("-> "), "{out}");
-    let out = place.ok(&["trace", "small.toml", "--skip", "1000"]);
-    assert!(out.starts_with("Episode 1,001 of seed 1, "), "{out}");
+    let ran = place.lab(&["trace", "small.toml", "--skip", "1000"]);
+    assert!(
+        ran.out.starts_with("Episode 1,001 of seed 1, "),
+        "{}",
+        ran.out
+    );
+    assert_eq!(
+        ran.err,
+        "note: the training has 300 episodes; those behind are what it would do next\n"
+    );
     let out = place.ok(&["trace", "small.toml", "--seed", "3"]);
     assert!(out.starts_with("Episode 1 of seed 3, "), "{out}");
     assert_eq!(

@@ -538,7 +538,13 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
         "{}",
         ran.err
     );
-    place.ok(&["train", "--resume", "a cut/run"]);
+    // It was written to just now, but nobody trains it.
+    let told = json(&place.ok(&["runs", "a cut", "--json"]));
+    assert_eq!(told["runs"][0]["state"], "unfinished");
+    let out = place.ok(&["train", "--resume", "a cut/run"]);
+    assert!(out.contains(" episodes, the last part in "), "{out}");
+    let told = json(&place.ok(&["runs", "a cut", "--json"]));
+    assert_eq!(told["runs"][0]["state"], "finished");
     assert!(results(&place.path("a cut/run")) == results(&place.path("whole/run")));
 }
 

@@ -16,7 +16,7 @@ use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evalua
 
 use self::text::text;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
-use super::known::{agent, game, named};
+use super::known::{agent, game, named, sides};
 use super::matches::tell_cautions;
 use super::output::show;
 use super::progress::{LINE_PAUSE, say, spinner, threads};
@@ -73,7 +73,7 @@ pub struct Evaluate {
 
     /// The side that the agent or the policy plays: x, o or both [default: those that it was told how to
     /// play]
-    #[arg(long, value_name = "SIDE", value_parser = named::<Sides>(), hide_possible_values = true)]
+    #[arg(long, value_name = "SIDE", value_parser = sides(), hide_possible_values = true)]
     side: Option<Sides>,
 
     /// What the policy plays where a position is missing: error for nothing, random (or uniform) for any

@@ -338,6 +338,13 @@ impl FromStr for AgentSpec {
                  measure, without being asked to"
             ));
         }
+        if name == "self" {
+            return Err(
+                "'self' is no agent: a learner can train against itself (opponents = [\"self\"]), but not be measured \
+                 against itself"
+                    .to_owned(),
+            );
+        }
         let hint = match text::nearest(name, AgentSpec::names()) {
             Some(near) => format!(", did you mean '{near}'?"),
             None => text::hint(name, AgentSpec::forms()),

@@ -108,11 +108,20 @@ impl Schedule {
                 check(curve.from).and_then(|()| check(curve.to))
             }
             Schedule::Stepwise(steps) => {
-                if steps.first().is_none_or(|step| step.0 != 0) {
-                    return Err("a stepwise schedule starts with episode 0".to_owned());
+                let first = steps.first().map(|step| step.0);
+                if first != Some(0) {
+                    let first = first.map_or("there is no step".to_owned(), |first| {
+                        format!("the first step is at episode {first}")
+                    });
+                    return Err(format!(
+                        "{first}, expected one at episode 0, such as [0, 0.5]"
+                    ));
                 }
-                if !steps.is_sorted_by(|a, b| a.0 < b.0) {
-                    return Err("the episodes of a stepwise schedule ascend".to_owned());
+                if let Some(pair) = steps.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+                    let [before, after] = [pair[0].0, pair[1].0];
+                    return Err(format!(
+                        "the step at episode {after} follows one at episode {before}, expected each at a later episode"
+                    ));
                 }
                 steps.iter().try_for_each(|step| check(step.1))
             }

@@ -52,9 +52,9 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
         return Err(Refusal::input(why));
     }
-    let names = LazyCell::new(|| lab.runs.names().unwrap_or_default());
+    let runs = LazyCell::new(|| lab.runs.runs().unwrap_or_default());
     let spec = match text.strip_prefix("run:") {
-        Some(run) => AgentSpec::of_run(run, &|name| names.iter().any(|known| known == name)),
+        Some(run) => AgentSpec::of_run(run, &|name| runs.iter().any(|known| known.name == name)),
         None => text.parse(),
     };
     let spec = spec.map_err(Refusal::input)?;

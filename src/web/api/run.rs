@@ -12,16 +12,16 @@ use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
 use crate::web::reply::{Place, Refusal, Reply};
-use crate::workflow::{RunRow, ToldRun, figure, tell_run, training_log};
+use crate::workflow::{ListedRun, RunState, ToldRun, figure, tell_run, training_log};
 
 /// The run of this name.
-pub fn find(lab: &Lab, name: &str) -> Result<RunRow, Refusal> {
+pub fn find(lab: &Lab, name: &str) -> Result<ListedRun, Refusal> {
     let found = lab.runs.find(name);
     found.map_err(|error| Refusal::missing(error.to_string()))
 }
 
 fn told(lab: &Lab, name: &str) -> Result<ToldRun, Refusal> {
-    Ok(tell_run(find(lab, name)?, lab.runs.readings())?)
+    Ok(tell_run(find(lab, name)?, &lab.readings)?)
 }
 
 /// What a run says.
@@ -32,21 +32,29 @@ pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
 /// What a run says, again after every change.
 pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     let name = query.need("name")?.to_owned();
-    let look = |lab: &Lab, name: &str| -> Result<(RunRow, Stamp), Refusal> {
-        let row = find(lab, name)?;
-        let stamp = Stamp::with_checkpoints(&RunDirectory::open(&row.root)?);
-        Ok((row, stamp))
+    let look = |lab: &Lab, name: &str| -> Result<RunDirectory, Refusal> {
+        Ok(RunDirectory::open(&find(lab, name)?.root)?)
     };
-    let mut known = look(lab, &name)?;
+    look(lab, &name)?;
     let lab = Arc::clone(lab);
     Reply::stream(Place::Watch, move |events| {
-        events.tell("run", &told(&lab, &name)?);
+        let tell = || -> Result<RunState, Refusal> {
+            let run = told(&lab, &name)?;
+            events.tell("run", &run);
+            let told = run.row.told.as_ref();
+            Ok(told.map_or(RunState::Unfinished, |told| told.state))
+        };
+        let mut stamp = Stamp::with_checkpoints(&look(&lab, &name)?);
+        let mut state = tell()?;
         events.watch(|| {
-            let now = look(&lab, &name)?;
-            let is_new = now != known;
+            let run = look(&lab, &name)?;
+            let now = Stamp::with_checkpoints(&run);
+            // Who is left untouched for a while trains no more.
+            let is_new =
+                now != stamp || state != RunState::Finished && state != RunState::unfinished(&run);
             if is_new {
-                events.tell("run", &told(&lab, &name)?);
-                known = now;
+                stamp = now;
+                state = tell()?;
             }
             Ok(is_new)
         })
@@ -80,7 +88,7 @@ fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusa
     };
     let metrics: Vec<Metric> = query.all("metric").map(metric).collect::<Result<_, _>>()?;
     let every_seed = query.parsed("seeds", "true or false")?.unwrap_or(false);
-    let readings = lab.runs.readings();
+    let readings = &lab.readings;
     Ok(figure(&roots, &metrics, every_seed, readings, |config| {
         lab.measured(config, limits)
     })?)

@@ -49,5 +49,7 @@ pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
 }
 
 fn by_name(rows: &[RunRow]) -> BTreeMap<&str, &RunRow> {
-    rows.iter().map(|row| (row.name.as_str(), row)).collect()
+    rows.iter()
+        .map(|row| (row.run.name.as_str(), row))
+        .collect()
 }

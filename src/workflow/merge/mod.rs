@@ -16,7 +16,7 @@ use super::train::Trained;
 use super::verify::is_training;
 use crate::error::Error;
 use crate::evaluate::Standings;
-use crate::store::{ShardDirectory, this_version};
+use crate::store::{ShardDirectory, check_outside, this_version};
 use crate::text::thousands;
 
 /// What shards are of, and what is counted of them.
@@ -94,7 +94,11 @@ pub fn merge(
             out.display()
         )));
     }
-    match kind(roots)? {
+    let kind = kind(roots)?;
+    if kind != Some(MergedKind::Evaluation) {
+        check_outside(out)?;
+    }
+    match kind {
         Some(MergedKind::Evaluation) => merge_evaluations(out, roots).map(Some),
         Some(MergedKind::Tournament) => merge_tournament(out, roots).map(Some),
         Some(MergedKind::Training) | None => merge_trainings(out, roots, partial, threads, stop),

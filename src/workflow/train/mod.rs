@@ -268,6 +268,9 @@ impl Training {
             runs.iter().try_for_each(|run| run.directory.check_kept())?;
             Err(error)
         })?;
+        if status == Status::Interrupted {
+            runs.iter_mut().try_for_each(Run::interrupt)?;
+        }
         if status == Status::Finished {
             // Several at a time: of many, pictures take as long as the training.
             let finished = on_each(threads.get(), &runs, Run::finish)?;

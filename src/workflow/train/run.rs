@@ -182,6 +182,15 @@ impl Run {
         }))
     }
 
+    /// Says that the run was told to stop, if it was not finished before.
+    pub(super) fn interrupt(&mut self) -> Result<(), Error> {
+        if self.finished.is_some() {
+            return Ok(());
+        }
+        self.manifest.interrupt();
+        self.manifest.write(&self.directory)
+    }
+
     /// Draws the pictures, and says last of all that the run is finished.
     pub(super) fn finish(&self) -> Result<Recorded, Error> {
         self.directory.check_kept()?;

@@ -116,7 +116,7 @@ impl Program {
         }
         let answer = self.answer(command, limits);
         answer.map_err(|failure| match failure {
-            Failure::Forfeit(what) => self.failed(format!("{what} on '{command}'")),
+            Failure::Forfeit(what) => self.failed(format!("{what} after '{command}'")),
             other => other,
         })
     }
