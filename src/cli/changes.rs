@@ -30,19 +30,20 @@ impl Changes {
     /// with them.
     pub fn of(&self, path: &Path) -> Result<Config, Error> {
         let mut config = read_config(path)?.with_overrides(&self.set)?;
-        let (first, count) = match (self.seed, self.seeds, &config.seeds) {
+        let (first, count) = match (self.seed, self.seeds, config.seeds.as_range()) {
             (None, None, _) => return Ok(config),
-            (first, count, Seeds::List(list)) if first.is_none() || count.is_none() => {
+            (Some(first), Some(count), _) => (first, count),
+            (first, count, Some(own)) => (first.unwrap_or(own.0), count.unwrap_or(own.1)),
+            (_, count, None) => {
                 let (given, other) = match count {
                     Some(_) => ("--seeds", "the first one as well (--seed)"),
                     None => ("--seed", "their number as well (--seeds)"),
                 };
                 return Err(Error::input(format!(
                     "{given}: the config lists its {}; give {other}, or another list (--set seeds=[1,2])",
-                    text::count(list.len() as u64, "seed")
+                    text::count(config.seeds.count(), "seed")
                 )));
             }
-            (first, count, seeds) => (first.unwrap_or(1), count.unwrap_or(seeds.count())),
         };
         let option = self.seeds.map_or("--seed", |_| "--seeds");
         let told = |message: String| Error::input(format!("{option}: {message}"));

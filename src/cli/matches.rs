@@ -276,7 +276,7 @@ fn about_until(until: &Until, total: &Met) -> String {
     let digits = digits.unwrap_or(12);
     format!(
         "{found}.\nA's score is {score:.digits$} ({score_low:.digits$}–{score_high:.digits$}) (a win 1, a draw \
-         0.5): a {percent} % interval that holds whenever one looks.\n"
+         0.5): an interval of {percent} % that holds whenever one looks.\n"
     )
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
+use playlab::store::check_outside;
 use playlab::text::count;
 use playlab::workflow::{KubernetesJob, Place, SlurmJob};
 
@@ -124,6 +125,7 @@ impl Slurm {
         let config = self.sharded.changes.of(experiment.path()?)?;
         let place = || Place::first_free(&experiment.stem());
         let out = self.out.unwrap_or_else(place);
+        check_outside(&out)?;
         let shards = self.sharded.shards;
         let job = SlurmJob {
             config: &config,

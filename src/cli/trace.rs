@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, read_config};
+use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Stop, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
@@ -54,14 +54,15 @@ impl Trace {
                 "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
             );
         }
-        let all = config.episodes();
+        let (all, stop) = (config.episodes(), config.stop);
+        let mut trace = workflow::Trace::begin(config, self.skip)?;
         if self.skip.saturating_add(self.episodes) > all {
-            let all = count(all, "episode");
+            let most = if stop == Stop::Never { "" } else { "at most " };
             complain(&format!(
-                "note: the training has {all}; those behind are what it would do next"
+                "note: the training ends after {most}{}; what follows them is how it would go on",
+                count(all, "episode")
             ));
         }
-        let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
             let mut teller = Teller {
@@ -100,7 +101,7 @@ fn digits(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A value with its sign; one that four decimals would show as 0 in two digits.
+/// A value with its sign and four decimals; with two digits if they would show 0.
 fn signed(value: f64) -> String {
     match value != 0.0 && value.abs() < 0.000_05 {
         true => format!("{value:+.1e}"),
@@ -207,5 +208,19 @@ impl Recorder for Teller<'_> {
             Outcome::Win(side) => format!("{} wins.\n", side.letter()),
             Outcome::Draw => "A draw.\n".to_owned(),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn what_is_not_0_does_not_look_like_it() {
+        let told = [0.0, 0.25, -0.00005, -0.00004, 1e-7].map(signed);
+        assert_eq!(
+            told,
+            ["+0.0000", "+0.2500", "-0.0001", "-4.0e-5", "+1.0e-7"]
+        );
     }
 }

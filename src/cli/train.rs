@@ -103,6 +103,7 @@ impl Train {
         }?;
         let root = training.root().to_owned();
         let finished = training.finished().map(str::to_owned);
+        let has_begun = training.has_begun();
         if let Some(time) = &finished
             && training.shard().is_some()
         {
@@ -125,7 +126,7 @@ impl Train {
         let when = match finished {
             Some(time) => format!(", finished at {time}; nothing was left to train"),
             None => {
-                let part = self.resume.map_or("", |_| ", the last part");
+                let part = if has_begun { ", the last part" } else { "" };
                 format!("{part} in {:.2} s", started.elapsed().as_secs_f64())
             }
         };

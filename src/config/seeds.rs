@@ -32,6 +32,16 @@ impl Seeds {
         }
     }
 
+    /// The first seed and their number, if each is one more than the one before.
+    pub fn as_range(&self) -> Option<(u64, u64)> {
+        let list = self.list();
+        let is_next = |pair: &[u64]| pair[0].checked_add(1) == Some(pair[1]);
+        let first = *list.first()?;
+        list.windows(2)
+            .all(is_next)
+            .then_some((first, list.len() as u64))
+    }
+
     /// Every seed, in the order in which they are trained.
     pub fn list(&self) -> Vec<u64> {
         match self {

@@ -222,9 +222,10 @@ impl Grid {
             )
         };
         let ends = |column| self.ends.unwrap_or_else(|| found(column));
-        // As many as tell apart what is a tenth of the one scale apart, or where there is none as a cell has room for.
+        // As many as tell apart what is a tenth of the scale apart, or as a cell has room for where that has fixed ends
+        // or each column its own.
         let (least, most) = ends(None);
-        let tell_apart = |digits: &usize| (most - least) * 10_f64.powi(*digits as i32) >= 10.0;
+        let tell_apart = |digits: &usize| (most - least) * 10_f64.powi(*digits as i32) > 9.99;
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
         let most_digits = (2..5).rev().find(fits).unwrap_or(2);
         let digits = match self.by_column || self.ends.is_some() {

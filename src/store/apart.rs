@@ -1,28 +1,56 @@
-//! What a user's output must not get into: the directories that hold results.
+//! What is kept out of directories that hold results: other results, and other pictures in the place of their own.
 
 use std::path::{Path, absolute};
 
+use super::directory::{CHECKPOINTS, RunDirectory};
+use super::sweep_directory::SweepDirectory;
+use super::tournament_directory::TournamentDirectory;
+use crate::config::read_config;
 use crate::error::Error;
 
-/// What results a directory holds, in words; `None` if it holds none. A config alone is not enough: a user's own may
+/// What a directory holds.
+struct Results {
+    /// In a word.
+    what: &'static str,
+    /// Its own pictures, without svg or png.
+    pictures: &'static [&'static str],
+}
+
+/// The results in a directory, finished or not; `None` if it holds none. A config alone is not enough: a user's own may
 /// have the same name.
-fn results_at(root: &Path) -> Option<&'static str> {
-    let has = |names: [&str; 2]| names.iter().all(|name| root.join(name).is_file());
-    let all = [
-        ("run", ["config.toml", "training.csv"]),
-        ("sweep", ["sweep.toml", "metrics.csv"]),
-        ("tournament", ["tournament.json", "pairings.csv"]),
-    ];
-    all.into_iter()
-        .find_map(|(what, names)| has(names).then_some(what))
+fn results_at(root: &Path) -> Option<Results> {
+    if TournamentDirectory::is_at(root) {
+        let (what, pictures) = ("tournament", &["heatmap"][..]);
+        return Some(Results { what, pictures });
+    }
+    if let Some(sweep) = SweepDirectory::open(root)
+        && let Ok((_, swept)) = sweep.read_config()
+        && (sweep.metrics().exists() || sweep.run(&swept.variants[0]).is_dir())
+    {
+        let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
+        return Some(Results { what, pictures });
+    }
+    let run = RunDirectory::open(root).ok()?;
+    let [metrics, training] = run.results();
+    let made = [run.manifest(), root.join(CHECKPOINTS), metrics, training];
+    let is_begun = made.iter().any(|path| path.exists());
+    (is_begun && read_config(&run.config()).is_ok()).then_some(Results {
+        what: "run",
+        pictures: &["curve"],
+    })
 }
 
 /// Checks that a new directory is not to be within one that holds results, where it would count as a part of them.
 /// Errors: [`Error::Input`] with that one.
 pub fn check_outside(out: &Path) -> Result<(), Error> {
     let whole = absolute(out).unwrap_or_else(|_| out.to_owned());
-    for around in whole.ancestors().skip(1) {
-        if let Some(what) = results_at(around) {
+    // The nearest that is there, wherever links and `..` lead.
+    let there = whole.ancestors().skip(1);
+    let Some(there) = there.map(std::fs::canonicalize).find_map(Result::ok) else {
+        return Ok(());
+    };
+    for around in there.ancestors() {
+        if let Some(Results { what, .. }) = results_at(around) {
             return Err(Error::input(format!(
                 "{} would be within the {what} {}; choose a place outside of it",
                 out.display(),
@@ -35,23 +63,16 @@ pub fn check_outside(out: &Path) -> Result<(), Error> {
 
 /// Checks that a picture is not to take the place of one that belongs to results. Errors: [`Error::Input`] if it is.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
-    let own = [
-        "curve.svg",
-        "curve.png",
-        "sweep.svg",
-        "sweep.png",
-        "heatmap.svg",
-        "heatmap.png",
-    ];
-    let is_own = own.iter().any(|name| path.ends_with(name));
-    let root = path.parent().unwrap_or(path);
-    let root = if root == Path::new("") {
-        Path::new(".")
-    } else {
-        root
+    let root = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
     };
-    match results_at(root).filter(|_| is_own) {
-        Some(what) => Err(Error::input(format!(
+    let is_own = |results: &Results| {
+        let stem = path.file_stem().unwrap_or_default();
+        results.pictures.iter().any(|own| stem == *own)
+    };
+    match results_at(root).filter(is_own) {
+        Some(Results { what, .. }) => Err(Error::input(format!(
             "{} is the {what}'s own picture; choose another name",
             path.display()
         ))),

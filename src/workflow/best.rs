@@ -13,7 +13,7 @@ use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Vari
 use crate::disk::write_own;
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
-use crate::store::{Place, RunDirectory, SweepDirectory};
+use crate::store::{Place, RunDirectory, SweepDirectory, check_outside};
 use crate::text::{csv_lines, shell_word};
 use crate::train::{Recorded, Standing, ranking};
 
@@ -64,6 +64,9 @@ impl Finalists {
                 run.root().display()
             )));
         };
+        if let Some(out) = out.filter(|out| **out != *directory.best()) {
+            check_outside(out)?;
+        }
         let (config, swept) = directory.read_config()?;
         if swept.sweep.is_over_seeds() {
             return Err(Error::input(
@@ -74,7 +77,7 @@ impl Finalists {
         let top = top.unwrap_or(DEFAULT_TOP.min(variants));
         if top > variants {
             return Err(Error::input(format!(
-                "--top {top}: the sweep {} has {variants} variants, expected no more",
+                "--top {top}: the sweep {} has {variants} variants, expected at most {variants}",
                 root.display()
             )));
         }

@@ -13,7 +13,8 @@ use crate::plot::Picture;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory, check_not_own};
 use crate::train::{Experiment, Recorded};
 
-/// Whether a path ends as a picture does that can be written. Errors: [`Error::Input`] if not.
+/// Checks that a path ends as a picture does that can be written, and is not the place of one that belongs to results.
+/// Errors: [`Error::Input`] if not.
 pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
     output_ending(path, &PICTURES)?;
     check_not_own(path)

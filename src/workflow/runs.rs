@@ -110,7 +110,8 @@ pub enum Verdict {
 pub enum RunState {
     /// All seeds have come to their end.
     Finished,
-    /// Somebody trains it: a process has its lock, or it was written to a short while ago by one that was not told to stop.
+    /// Somebody trains it: a process has its lock, or it was written to a short while ago by one that was not told to
+    /// stop.
     Training,
     /// It has been left.
     Unfinished,

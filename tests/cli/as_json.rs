@@ -41,6 +41,10 @@ fn games_are_those_of_the_server_and_of_the_table() {
     assert_eq!(game("tic-tac-toe")["listed"], true);
     let list = place.ok(&["positions", "tic-tac-toe"]);
     assert_eq!(list.lines().count(), 4520 + 1);
+    // Capital letters, as boards have them, are the same sides.
+    let [small, large] =
+        ["o", "O"].map(|side| place.ok(&["positions", "tic-tac-toe", "--side", side]));
+    assert!(small == large && small != list);
     assert_eq!(game("connect-four")["listed"], false);
     assert_eq!(place.lab(&["positions", "connect-four"]).code, Some(2));
 }

@@ -86,10 +86,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         ),
         (
             vec!["train", "small.toml", "--out", "run/a/b"],
-            format!(
-                "run/a/b would be within the run {}",
-                place.path("run").display()
-            ),
+            "run/a/b would be within the run ".to_owned(),
         ),
         (
             vec!["train", "small.toml", "--out", "sweep/more"],
@@ -106,6 +103,43 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
     ] {
         refused(&place, &arguments, &[&what]);
     }
+    // Whatever the way there, and before the end of a sweep.
+    let within = "within the run ".to_owned();
+    refused(
+        &place,
+        &["train", "small.toml", "--out", "sweep/../run/a"],
+        &[&within],
+    );
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(place.path("run/checkpoints"), place.path("link")).unwrap();
+        refused(
+            &place,
+            &["train", "small.toml", "--out", "link/a"],
+            &[&within],
+        );
+    }
+    fs::remove_file(place.path("sweep/metrics.csv")).unwrap();
+    refused(
+        &place,
+        &["train", "small.toml", "--out", "sweep/more"],
+        &["within the sweep "],
+    );
+    refused(
+        &place,
+        &[
+            "submit",
+            "slurm",
+            "small.toml",
+            "--shards",
+            "2",
+            "--out",
+            "run/o",
+            "--dry-run",
+        ],
+        &[&within],
+    );
+    refused(&place, &["best", "sweep", "--out", "run/best"], &[&within]);
     // A list is not thrown away by half of a range.
     place.write("listed.toml", &with("seeds = 3", "seeds = [5, 2]"));
     for (given, other) in [("--seed", "--seeds"), ("--seeds", "--seed")] {
@@ -116,8 +150,21 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
             &[&wrong, &format!(" as well ({other})")],
         );
     }
-    // Other pictures may stand there.
+    // Other pictures may stand there, and what only passes by a run is outside of it.
     place.ok(&["plot", "run", "--output", "run/mine.png"]);
+    place.ok(&["plot", "run", "--output", "run/heatmap.svg"]);
+    place.write("range.toml", &with("seeds = 3", "seeds = [5, 6]"));
+    let out = [
+        "range.toml",
+        "--out",
+        "run/../beside",
+        "--seed",
+        "8",
+        "--set",
+        "epochs=1",
+    ];
+    place.ok(&[&["train"], &out[..]].concat());
+    assert!(place.read("beside/config.toml").contains("seeds = [8, 9]"));
 }
 
 #[test]

@@ -541,8 +541,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     // It was written to just now, but nobody trains it.
     let told = json(&place.ok(&["runs", "a cut", "--json"]));
     assert_eq!(told["runs"][0]["state"], "unfinished");
-    let out = place.ok(&["train", "--resume", "a cut/run"]);
-    assert!(out.contains(" episodes, the last part in "), "{out}");
+    place.ok(&["train", "--resume", "a cut/run"]);
     let told = json(&place.ok(&["runs", "a cut", "--json"]));
     assert_eq!(told["runs"][0]["state"], "finished");
     assert!(results(&place.path("a cut/run")) == results(&place.path("whole/run")));
@@ -554,6 +553,9 @@ fn a_finished_run_is_left_as_it_is() {
     let out = place.ok(&["train", "--resume", "run"]);
     assert!(out.contains("nothing was left to train"), "{out}");
     assert!(results(&place.path("run")) == before);
+    // The time is not that of all episodes.
+    let out = place.ok(&["train", "--resume", "run", "--set", "epochs=7"]);
+    assert!(out.contains(" episodes, the last part in "), "{out}");
 }
 
 #[test]

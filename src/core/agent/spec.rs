@@ -340,8 +340,8 @@ impl FromStr for AgentSpec {
         }
         if name == "self" {
             return Err(
-                "'self' is no agent: a learner can train against itself (opponents = [\"self\"]), but not be measured \
-                 against itself"
+                "'self' is no agent; in a config it stands for the learner, which can train against itself \
+                 (opponents = [\"self\"])"
                     .to_owned(),
             );
         }

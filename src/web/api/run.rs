@@ -49,7 +49,7 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
         events.watch(|| {
             let run = look(&lab, &name)?;
             let now = Stamp::with_checkpoints(&run);
-            // Who is left untouched for a while trains no more.
+            // What is left untouched for a while is not trained any more.
             let is_new =
                 now != stamp || state != RunState::Finished && state != RunState::unfinished(&run);
             if is_new {

@@ -226,6 +226,11 @@ impl Training {
         }
     }
 
+    /// Whether something was trained before.
+    pub fn has_begun(&self) -> bool {
+        self.runs.iter().any(Run::has_begun)
+    }
+
     /// When the last of the runs was finished, if nothing is left to train.
     pub fn finished(&self) -> Option<&str> {
         let times = self.runs.iter().map(|run| run.finished.as_deref());
@@ -269,7 +274,8 @@ impl Training {
             Err(error)
         })?;
         if status == Status::Interrupted {
-            runs.iter_mut().try_for_each(Run::interrupt)?;
+            // What is kept does not depend on it.
+            let _ = on_each(threads.get(), &runs, Run::interrupt);
         }
         if status == Status::Finished {
             // Several at a time: of many, pictures take as long as the training.

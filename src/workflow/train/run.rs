@@ -182,13 +182,21 @@ impl Run {
         }))
     }
 
+    /// Whether an epoch was trained before.
+    pub(super) fn has_begun(&self) -> bool {
+        let past = self.past.as_ref();
+        past.is_none_or(|(checkpointer, _)| checkpointer.epochs() > 0)
+    }
+
     /// Says that the run was told to stop, if it was not finished before.
-    pub(super) fn interrupt(&mut self) -> Result<(), Error> {
+    pub(super) fn interrupt(&self) -> Result<(), Error> {
         if self.finished.is_some() {
             return Ok(());
         }
-        self.manifest.interrupt();
-        self.manifest.write(&self.directory)
+        self.directory.check_kept()?;
+        let mut manifest = self.manifest.clone();
+        manifest.interrupt();
+        manifest.write(&self.directory)
     }
 
     /// Draws the pictures, and says last of all that the run is finished.
