@@ -124,8 +124,8 @@ impl Slurm {
         let experiment = self.sharded.experiment;
         let config = self.sharded.changes.of(experiment.path()?)?;
         let place = || Place::first_free(&experiment.stem());
+        self.out.as_deref().map_or(Ok(()), check_outside)?;
         let out = self.out.unwrap_or_else(place);
-        check_outside(&out)?;
         let shards = self.sharded.shards;
         let job = SlurmJob {
             config: &config,

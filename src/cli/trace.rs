@@ -54,15 +54,18 @@ impl Trace {
                 "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
             );
         }
-        let (all, stop) = (config.episodes(), config.stop);
-        let mut trace = workflow::Trace::begin(config, self.skip)?;
-        if self.skip.saturating_add(self.episodes) > all {
-            let most = if stop == Stop::Never { "" } else { "at most " };
+        let all = config.episodes();
+        if config.learner.is_some() && self.skip.saturating_add(self.episodes) > all {
+            let most = match config.stop {
+                Stop::Never => "",
+                Stop::Unbeatable => "at most ",
+            };
             complain(&format!(
                 "note: the training ends after {most}{}; what follows them is how it would go on",
                 count(all, "episode")
             ));
         }
+        let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
             let mut teller = Teller {

@@ -32,14 +32,17 @@ impl Seeds {
         }
     }
 
-    /// The first seed and their number, if each is one more than the one before.
+    /// The first seed and how many there are, if each is one more than the one before; `None` also for an empty list.
     pub fn as_range(&self) -> Option<(u64, u64)> {
-        let list = self.list();
-        let is_next = |pair: &[u64]| pair[0].checked_add(1) == Some(pair[1]);
-        let first = *list.first()?;
-        list.windows(2)
-            .all(is_next)
-            .then_some((first, list.len() as u64))
+        match self {
+            Seeds::Count(count) => Some((1, *count)),
+            Seeds::List(list) => {
+                let is_next = |pair: &[u64]| pair[0].checked_add(1) == Some(pair[1]);
+                let is_range = list.windows(2).all(is_next);
+                let first = list.first().filter(|_| is_range)?;
+                Some((*first, list.len() as u64))
+            }
+        }
     }
 
     /// Every seed, in the order in which they are trained.

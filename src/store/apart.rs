@@ -2,10 +2,10 @@
 
 use std::path::{Path, absolute};
 
-use super::directory::{CHECKPOINTS, RunDirectory};
+use super::directory::RunDirectory;
+use super::manifest::Manifest;
 use super::sweep_directory::SweepDirectory;
 use super::tournament_directory::TournamentDirectory;
-use crate::config::read_config;
 use crate::error::Error;
 
 /// What a directory holds.
@@ -16,33 +16,39 @@ struct Results {
     pictures: &'static [&'static str],
 }
 
-/// The results in a directory, finished or not; `None` if it holds none. A config alone is not enough: a user's own may
-/// have the same name.
+/// The results in a directory, finished or not; `None` if it holds none. One name is not enough: a user's own files may
+/// have it.
 fn results_at(root: &Path) -> Option<Results> {
-    if TournamentDirectory::is_at(root) {
+    let has = |name: &str| root.join(name).is_file();
+    let is_played = || has("pairings.csv") || !has("tournament.json");
+    if TournamentDirectory::is_at(root) && is_played() {
         let (what, pictures) = ("tournament", &["heatmap"][..]);
         return Some(Results { what, pictures });
     }
-    if let Some(sweep) = SweepDirectory::open(root)
-        && let Ok((_, swept)) = sweep.read_config()
-        && (sweep.metrics().exists() || sweep.run(&swept.variants[0]).is_dir())
-    {
-        let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
-        return Some(Results { what, pictures });
+    if let Some(sweep) = SweepDirectory::open(root) {
+        let is_begun = || {
+            let (_, swept) = sweep.read_config().ok()?;
+            Some(sweep.run(swept.variants.first()?).is_dir())
+        };
+        if sweep.metrics().is_file() || is_begun() == Some(true) {
+            let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
+            return Some(Results { what, pictures });
+        }
     }
     let run = RunDirectory::open(root).ok()?;
-    let [metrics, training] = run.results();
-    let made = [run.manifest(), root.join(CHECKPOINTS), metrics, training];
-    let is_begun = made.iter().any(|path| path.exists());
-    (is_begun && read_config(&run.config()).is_ok()).then_some(Results {
+    let has_rows = || run.results().iter().all(|path| path.is_file());
+    (Manifest::read(&run).is_some() || has_rows()).then_some(Results {
         what: "run",
         pictures: &["curve"],
     })
 }
 
-/// Checks that a new directory is not to be within one that holds results, where it would count as a part of them.
-/// Errors: [`Error::Input`] with that one.
+/// Checks that a new directory is not to be within one that holds results, where it would count as a part of them; one
+/// that is there already is not judged. Errors: [`Error::Input`] with the results.
 pub fn check_outside(out: &Path) -> Result<(), Error> {
+    if out.exists() {
+        return Ok(());
+    }
     let whole = absolute(out).unwrap_or_else(|_| out.to_owned());
     // The nearest that is there, wherever links and `..` lead.
     let there = whole.ancestors().skip(1);

@@ -49,7 +49,7 @@ pub struct Finalist {
 impl Finalists {
     /// The best `top` variants of a sweep, or three unless there are fewer, each to be trained with this many fresh
     /// `seeds`, in `out` or else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is not a finished
-    /// sweep, if it has fewer variants, or if it is one over seeds.
+    /// sweep, if it has fewer variants, or if it is one over seeds, or if `out` is new and within results.
     pub fn of(
         root: &Path,
         top: Option<usize>,
@@ -64,7 +64,9 @@ impl Finalists {
                 run.root().display()
             )));
         };
-        if let Some(out) = out.filter(|out| **out != *directory.best()) {
+        if let Some(out) = out
+            && !is_own_best(out, root)
+        {
             check_outside(out)?;
         }
         let (config, swept) = directory.read_config()?;
@@ -224,6 +226,14 @@ impl FinalistRow {
             rate_high,
         }
     }
+}
+
+/// Whether a path, however it is written, is where the comparison in a sweep goes by default.
+fn is_own_best(out: &Path, sweep: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().ok();
+    let parent = out.parent().filter(|parent| *parent != Path::new(""));
+    let parent = parent.unwrap_or(Path::new("."));
+    out.ends_with("best") && place(parent).is_some_and(|parent| Some(parent) == place(sweep))
 }
 
 /// `count` seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be

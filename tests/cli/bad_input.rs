@@ -140,6 +140,18 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         &[&within],
     );
     refused(&place, &["best", "sweep", "--out", "run/best"], &[&within]);
+    // However it is written, that is where it goes by default; the sweep has lost a file, and says so.
+    let own = place.lab(&[
+        "best",
+        "sweep",
+        "--top",
+        "1",
+        "--seeds",
+        "1",
+        "--out",
+        "./sweep/best",
+    ]);
+    assert!(!own.err.contains("within"), "{}", own.err);
     // A list is not thrown away by half of a range.
     place.write("listed.toml", &with("seeds = 3", "seeds = [5, 2]"));
     for (given, other) in [("--seed", "--seeds"), ("--seeds", "--seed")] {

@@ -226,7 +226,7 @@ impl Training {
         }
     }
 
-    /// Whether something was trained before.
+    /// Whether an earlier training finished an epoch of any of the runs.
     pub fn has_begun(&self) -> bool {
         self.runs.iter().any(Run::has_begun)
     }
@@ -274,8 +274,9 @@ impl Training {
             Err(error)
         })?;
         if status == Status::Interrupted {
-            // What is kept does not depend on it.
-            let _ = on_each(threads.get(), &runs, Run::interrupt);
+            // What is kept does not depend on these notes, nor does one on another.
+            let note = |run: &Run| Ok::<bool, Error>(run.interrupt().is_ok());
+            on_each(threads.get(), &runs, note)?;
         }
         if status == Status::Finished {
             // Several at a time: of many, pictures take as long as the training.

@@ -182,7 +182,7 @@ impl Run {
         }))
     }
 
-    /// Whether an epoch was trained before.
+    /// Whether an earlier training finished an epoch of it, or all; to be asked before [`job`](Self::job).
     pub(super) fn has_begun(&self) -> bool {
         let past = self.past.as_ref();
         past.is_none_or(|(checkpointer, _)| checkpointer.epochs() > 0)
