@@ -502,6 +502,18 @@ fn who_is_proposed_stands_in_the_menu() {
 }
 
 #[test]
+fn an_equals_sign_in_a_command_or_a_path_makes_no_option() {
+    let options = |spec: &str| -> Vec<String> {
+        let spec: AgentSpec = spec.parse().unwrap();
+        spec.options().map(|(name, _)| name.to_owned()).collect()
+    };
+    let none: [String; 0] = [];
+    assert_eq!(options("mcts:c=2,simulations=9"), ["c", "simulations"]);
+    assert_eq!(options("gtp:program --level=3"), none);
+    assert_eq!(options("policy:a=b.csv"), none);
+}
+
+#[test]
 fn a_wrong_spec_is_told_with_the_nearest_right_one() {
     for (text, words) in [
         ("minmax", "did you mean 'minimax'?"),

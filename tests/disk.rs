@@ -127,6 +127,30 @@ fn what_a_killed_process_was_writing_goes_and_what_a_living_one_writes_stays() {
     assert!(!path.exists(), "nobody writes it");
 }
 
+/// Some may be refused, as another is at it; none is lost or mixed with another.
+#[test]
+fn files_that_are_written_at_once_are_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("shared.csv");
+    let contents: Vec<Vec<u8>> = (b'a'..b'e').map(|byte| vec![byte; 100_000]).collect();
+    write_named(&path, &contents[0]).unwrap();
+    std::thread::scope(|scope| {
+        for content in &contents {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    match write_named(&path, content) {
+                        Err(error) if !error.to_string().contains("another process") => {
+                            panic!("{error}")
+                        }
+                        _ => assert!(contents.contains(&fs::read(&path).unwrap())),
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn a_damaged_epoch_of_any_size_is_told_as_missing_checkpoints() {
     let place = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Intervals and ratings.
 
-use playlab::evaluate::bradley_terry;
+use playlab::evaluate::{Rating, bradley_terry};
 use playlab::stats::{Z_95, wilson};
 
 #[test]
@@ -26,20 +26,58 @@ fn wilson_intervals_match_published_ones() {
     assert_eq!(wilson(0, 0), (0.0, 1.0));
 }
 
+/// Ratings from games that are all independent.
+fn rated(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
+    bradley_terry(scores, &vec![vec![1.0; scores.len()]; scores.len()])
+}
+
 #[test]
 fn two_players_are_as_far_apart_as_their_odds() {
     // With the drawn game 75.5 : 25.5 points.
-    let ratings = bradley_terry(&[vec![0.0, 75.0], vec![25.0, 0.0]]).unwrap();
-    let difference = 400.0 * libm::log10(75.5 / 25.5);
-    assert!((ratings[0].elo - ratings[1].elo - difference).abs() < 1e-6);
-    assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
-    // The log-odds have the variance 1 / (n p q); each rating is half of them.
-    let error = (1.0 / (75.5 * 25.5 / 101.0_f64)).sqrt() / 2.0;
-    let half = (ratings[0].high - ratings[0].low) / 2.0;
-    assert!(
-        (half - 400.0 / std::f64::consts::LN_10 * Z_95 * error).abs() < 1e-6,
-        "{half}"
+    // With the drawn game 75.5 : 25.5 points; 10 independent games and the drawn one come to 8 : 3.
+    for (worth, won, lost) in [(1.0, 75.5, 25.5), (0.1, 8.0, 3.0)] {
+        let scores = [vec![0.0, 75.0], vec![25.0, 0.0]];
+        let ratings = bradley_terry(&scores, &vec![vec![worth; 2]; 2]).unwrap();
+        let difference = 400.0 * libm::log10(won / lost);
+        assert!((ratings[0].elo - ratings[1].elo - difference).abs() < 1e-6);
+        assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
+        // The log-odds have the variance 1 / (n p q); each rating is half of them.
+        let error = ((won + lost) / (won * lost)).sqrt() / 2.0;
+        let half = (ratings[0].high - ratings[0].low) / 2.0;
+        assert!(
+            (half - 400.0 / std::f64::consts::LN_10 * Z_95 * error).abs() < 1e-6,
+            "{half}"
+        );
+    }
+}
+
+#[test]
+fn who_scores_more_is_rated_higher_however_games_repeat() {
+    // The last beats everyone, and has most of its games with the first, which vary most.
+    let scores = [
+        vec![0.0, 400.0, 300.0, 200.0],
+        vec![600.0, 0.0, 500.0, 450.0],
+        vec![700.0, 500.0, 0.0, 450.0],
+        vec![800.0, 550.0, 550.0, 0.0],
+    ];
+    let mut worth = vec![vec![0.05; 4]; 4];
+    for j in 1..4 {
+        worth[0][j] = 1.0;
+        worth[j][0] = 1.0;
+    }
+    let (independent, copied) = (
+        rated(&scores).unwrap(),
+        bradley_terry(&scores, &worth).unwrap(),
     );
+    for (ratings, name) in [(&independent, "independent"), (&copied, "copied")] {
+        assert!(ratings[3].elo > ratings[2].elo, "{name}");
+        assert!(ratings[2].elo > ratings[1].elo, "{name}");
+        assert!(ratings[1].elo > ratings[0].elo, "{name}");
+    }
+    for (independent, copied) in independent.iter().zip(&copied) {
+        assert!((independent.elo - copied.elo).abs() < 5.0);
+        assert!(copied.high - copied.low > independent.high - independent.low);
+    }
 }
 
 #[test]
@@ -49,7 +87,7 @@ fn likely_ratings_expect_the_scores_that_were_seen() {
         vec![5.5, 0.0, 12.0],
         vec![1.0, 8.0, 0.0],
     ];
-    let ratings = bradley_terry(&scores).unwrap();
+    let ratings = rated(&scores).unwrap();
     assert!(ratings[0].elo > ratings[1].elo && ratings[1].elo > ratings[2].elo);
     for i in 0..3 {
         let (mut seen, mut expected) = (0.0, 0.0);
@@ -65,7 +103,7 @@ fn likely_ratings_expect_the_scores_that_were_seen() {
 
 #[test]
 fn a_player_who_won_every_game_has_a_finite_rating() {
-    let ratings = bradley_terry(&[vec![0.0, 10.0], vec![0.0, 0.0]]).unwrap();
+    let ratings = rated(&[vec![0.0, 10.0], vec![0.0, 0.0]]).unwrap();
     assert!(ratings[0].elo.is_finite() && ratings[0].high.is_finite());
     assert!(ratings[0].elo > ratings[1].elo);
 }
@@ -75,8 +113,8 @@ fn players_that_no_games_connect_are_not_rated() {
     let mut scores = vec![vec![0.0; 4]; 4];
     scores[0][1] = 3.0;
     scores[3][2] = 1.0;
-    assert_eq!(bradley_terry(&scores), None);
+    assert_eq!(rated(&scores), None);
     scores[2][1] = 0.5;
     scores[1][2] = 0.5;
-    assert!(bradley_terry(&scores).is_some());
+    assert!(rated(&scores).is_some());
 }

@@ -662,11 +662,10 @@ fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {
             let rates = last.iter().map(|row| row.win_rate);
             let range = (rates.clone().fold(1.0, f64::min), rates.fold(0.0, f64::max));
             // Kish's effective sample size, of 20 games a seed; where copies may be, three seeds count as one.
-            let of_seed = |row: &&MetricsRow| {
-                let effective = row.effective_games.unwrap();
-                let times = if effective < 20.0 { 3.0 } else { 1.0 };
-                20.0 * 20.0 * times / effective
-            };
+            let effective = |row: &&MetricsRow| row.effective_games.unwrap();
+            let has_copies = last.iter().any(|row| effective(row) < 20.0);
+            let times = if has_copies { 3.0 } else { 1.0 };
+            let of_seed = |row: &&MetricsRow| 20.0 * 20.0 * times / effective(row);
             let variance: f64 = last.iter().map(of_seed).sum();
             let expected = match name {
                 "agent" => wilson_mean(rate, 60.0 * 60.0 / variance),

@@ -73,7 +73,7 @@ pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Seri
         _ if !has_spread => Spread::None,
         _ if is_counted => band(|samples, rate| {
             let seeds = samples.iter().filter_map(|sample| sample.games);
-            interval_of_seeds(rate, seeds).unwrap_or((rate, rate))
+            interval_of_seeds(rate, seeds.sum()).unwrap_or((rate, rate))
         }),
         0 | 1 => Spread::None,
         SEEDS_OF_BAND.. => band(|samples, _| {

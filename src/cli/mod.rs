@@ -36,6 +36,8 @@ mod verify;
 mod watch;
 mod whole;
 
+pub use output::is_closed;
+
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;

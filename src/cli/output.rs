@@ -23,7 +23,15 @@ pub fn print_styled(text: &str) -> Result<(), Error> {
 
 /// Why standard output could not be written to.
 pub fn unprinted(source: std::io::Error) -> Error {
-    Error::system("write to", Path::new("standard output"))(source)
+    Error::system("write to", Path::new(STANDARD_OUTPUT))(source)
+}
+
+const STANDARD_OUTPUT: &str = "standard output";
+
+/// Whether an error says that whoever reads standard output has seen enough.
+pub fn is_closed(error: &Error) -> bool {
+    matches!(error, Error::System { path, source, .. }
+        if source.kind() == ErrorKind::BrokenPipe && path == Path::new(STANDARD_OUTPUT))
 }
 
 /// A table with this head whose columns from `numbers_from` on are right
@@ -77,7 +85,7 @@ pub fn with_ends(value: f64, ends: Option<(f64, f64)>, text: impl Fn(f64) -> Str
 /// Errors: as [`print()`], but for a closed pipe.
 pub fn tell(text: &str) -> Result<(), Error> {
     match print(text) {
-        Err(Error::System { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if is_closed(&error) => Ok(()),
         printed => printed,
     }
 }
@@ -97,6 +105,16 @@ pub fn show(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_standard_output_may_be_closed() {
+        let broken = || ErrorKind::BrokenPipe.into();
+        assert!(is_closed(&unprinted(broken())));
+        assert!(!is_closed(&unprinted(ErrorKind::StorageFull.into())));
+        assert!(!is_closed(&Error::system("write", Path::new("pipe"))(
+            broken()
+        )));
+    }
 
     #[test]
     fn a_dash_is_no_sign() {

@@ -9,8 +9,8 @@ use playlab::graph::WORST_OPPONENTS;
 use playlab::store::SweepDirectory;
 use playlab::text::{count, out_of, range, shell_word};
 use playlab::train::{
-    AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Overall, Recorded, SeedSummary,
-    Standing, games_of_all_seeds, ranking, summarize,
+    AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Observations, Overall, Recorded,
+    SeedSummary, Standing, games_of_all_seeds, ranking, summarize,
 };
 use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_from};
 
@@ -120,18 +120,21 @@ fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
     let mut distinct = BTreeMap::new();
     for (number, (data, seeds)) in runs.iter().enumerate() {
         // Between several seeds there is no interval to explain.
-        let seeds = seeds.iter().filter(|_| data.measures_one_agent());
-        for row in seeds.flat_map(|seed| &seed.last.metrics) {
+        for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
             if let Some(found) = data.observations(row) {
                 let key = (number, row.side.index(), &row.opponent);
-                *distinct.entry(key).or_insert(0.0) += found.distinct;
+                distinct.entry(key).or_insert_with(Vec::new).push(found);
             }
         }
     }
     if distinct.is_empty() {
         return String::new();
     }
-    let about = about_intervals(distinct.into_values().map(|games| games.round() as u64));
+    let distinct = distinct.into_values().map(|seeds| {
+        let games: Observations = seeds.into_iter().sum();
+        games.distinct().round() as u64
+    });
+    let about = about_intervals(distinct);
     format!(" {}", about.trim_end().replace('\n', " "))
 }
 

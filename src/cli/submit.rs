@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use playlab::Error;
 use playlab::config::MAX_SEEDS;
-use playlab::store::check_outside;
 use playlab::text::count;
 use playlab::workflow::{KubernetesJob, Place, SlurmJob};
 
@@ -124,7 +123,6 @@ impl Slurm {
         let experiment = self.sharded.experiment;
         let config = self.sharded.changes.of(experiment.path()?)?;
         let place = || Place::first_free(&experiment.stem());
-        self.out.as_deref().map_or(Ok(()), check_outside)?;
         let out = self.out.unwrap_or_else(place);
         let shards = self.sharded.shards;
         let job = SlurmJob {

@@ -7,7 +7,7 @@ use clap::Args;
 use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
-use playlab::store::{check_outside, shard_place};
+use playlab::store::shard_place;
 use playlab::text::{count, thousands};
 use playlab::workflow::{Players, tournament, tournament_shard};
 
@@ -89,7 +89,6 @@ impl Tournament {
         if agents.len() < 2 {
             return Err(Error::input("a tournament is between at least two agents"));
         }
-        self.out.as_deref().map_or(Ok(()), check_outside)?;
         let players = ready(game, &agents, Seats::Alternate)?;
         let plan = MatchPlan {
             games: self.games,

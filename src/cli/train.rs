@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::config::Shard;
-use playlab::store::{check_outside, shard_place};
+use playlab::store::shard_place;
 use playlab::text::{count, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
@@ -89,7 +89,6 @@ impl Train {
         } else {
             let config = self.changes.of(self.experiment.path()?)?;
             let stem = self.experiment.stem();
-            self.out.as_deref().map_or(Ok(()), check_outside)?;
             let shard = self.shard.map(ShardArgument::resolve).transpose()?;
             while_waiting(message, || match (shard, &self.out) {
                 (Some(shard), out) => {

@@ -111,7 +111,7 @@ impl Subject {
                     epoch: row.epoch,
                     episodes: row.episodes,
                     value: self.metric.of(row)?,
-                    games: run.observations(row).filter(|_| run.measures_one_agent()),
+                    games: run.observations(row),
                 })
             };
             return rows.filter_map(sample).collect();

@@ -11,9 +11,9 @@ use crate::text;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpponentConfig {
-    /// Who: `self`, or an agent whose moves can be listed, such as `random`,
-    /// `minimax`, `minimax:first`, `minimax:fastest`, `block-or-random` or
-    /// `alpha-beta:depth=3`.
+    /// Who: `self`, or an agent, such as `random`, `minimax`, `minimax:first`,
+    /// `minimax:fastest`, `block-or-random` or `alpha-beta:depth=3`; on a game whose
+    /// positions are listed, one whose moves can be listed.
     pub agent: OpponentSpec,
     /// How often, relative to the other opponents; above 0.
     #[serde(default = "default_weight")]

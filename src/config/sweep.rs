@@ -135,7 +135,10 @@ pub enum Scale {
 /// Whole numbers without a point, as people write them.
 fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Value>>, D::Error> {
     let plain = |value: Value| match value {
-        Value::Float(number) if number as i64 as f64 == number => Value::Integer(number as i64),
+        // From 2⁶³ on, `as` would give the nearest whole number that there is.
+        Value::Float(number) if number.trunc() == number && number.abs() < 2_f64.powi(63) => {
+            Value::Integer(number as i64)
+        }
         value => value,
     };
     let all = Vec::<Value>::deserialize(deserializer)?;

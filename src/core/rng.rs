@@ -1,10 +1,10 @@
 //! Random numbers that are the same on every machine and with any number of
 //! threads.
 //!
-//! Each use of randomness has a stream of its own, derived from the run's
-//! seed, the purpose, the epoch and an index, so that no use can shift another.
-//! One use is apart: random [walks](crate::value::Walks) come from a seed of their own
-//! alone, so that they are the same whatever the seed of the run.
+//! Each use of randomness has a stream of its own, derived from a seed, the
+//! purpose, the epoch and an index, so that no use can shift another. The seed
+//! is the run's, but for what must be the same for every run, such as sampled positions,
+//! openings, resampling and random [walks](crate::value::Walks): these have seeds of their own.
 
 use rand::distr::uniform::SampleRange;
 use rand::{Rng, SeedableRng};

@@ -99,7 +99,7 @@ impl Checkpointer {
         manifest: Option<&Manifest>,
     ) -> Result<Option<(u64, String, String)>, Error> {
         let there = self.run.checkpoint_epochs(seed)?;
-        let is_finished = manifest.is_some_and(|manifest| manifest.finished.is_some());
+        let is_finished = manifest.is_some_and(Manifest::is_finished);
         let end = is_finished.then_some(rows);
         let since = manifest.map_or(0, |manifest| manifest.checkpoints_since);
         // A kill may come between the rows of an epoch and its checkpoint. These numbers may be

@@ -2,6 +2,8 @@
 
 mod checkpointer;
 mod csv_log;
+mod event_files;
 
 pub use checkpointer::Checkpointer;
 pub use csv_log::CsvLog;
+pub use event_files::EventFiles;

@@ -1,11 +1,13 @@
 //! What is kept out of directories that hold results: other results, and other pictures in the place of their own.
 
-use std::path::{Path, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use super::directory::RunDirectory;
 use super::manifest::Manifest;
+use super::place::Place;
 use super::sweep_directory::SweepDirectory;
 use super::tournament_directory::TournamentDirectory;
+use crate::disk::parent;
 use crate::error::Error;
 
 /// What a directory holds.
@@ -45,12 +47,15 @@ fn results_at(root: &Path) -> Option<Results> {
 
 /// Checks that a new directory is not to be within one that holds results, where it would count as a part of them; one
 /// that is there already is not judged. Errors: [`Error::Input`] with the results.
-pub fn check_outside(out: &Path) -> Result<(), Error> {
+pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
+    let out = match place {
+        Place::At(out) => out.to_owned(),
+        Place::Numbered(name) => Place::first_free(name),
+    };
     if out.exists() {
         return Ok(());
     }
-    let whole = absolute(out).unwrap_or_else(|_| out.to_owned());
-    // The nearest that is there, wherever links and `..` lead.
+    let whole = followed(&absolute(&out).unwrap_or_else(|_| out.clone()));
     let there = whole.ancestors().skip(1);
     let Some(there) = there.map(std::fs::canonicalize).find_map(Result::ok) else {
         return Ok(());
@@ -67,17 +72,27 @@ pub fn check_outside(out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// A path without `..`: wherever links lead, as far as it is there, and else one name back.
+fn followed(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            whole = std::fs::canonicalize(&whole).unwrap_or(whole);
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+    }
+    whole
+}
+
 /// Checks that a picture is not to take the place of one that belongs to results. Errors: [`Error::Input`] if it is.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
-    let root = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
     let is_own = |results: &Results| {
         let stem = path.file_stem().unwrap_or_default();
         results.pictures.iter().any(|own| stem == *own)
     };
-    match results_at(root).filter(is_own) {
+    match results_at(parent(path)).filter(is_own) {
         Some(Results { what, .. }) => Err(Error::input(format!(
             "{} is the {what}'s own picture; choose another name",
             path.display()

@@ -49,7 +49,7 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let config = run.read_config()?;
     // Before the rows: it may end while these are read.
     let manifest = Manifest::read(run);
-    let is_finished = (manifest.as_ref()).is_some_and(|manifest| manifest.finished.is_some());
+    let is_finished = manifest.as_ref().is_some_and(Manifest::is_finished);
     let most = most_result_bytes(&config);
     let [metrics_path, training_path] = run.results();
     let text = if is_finished { read_own } else { so_far };

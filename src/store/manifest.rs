@@ -111,9 +111,9 @@ impl Manifest {
         other_version(&self.version, self.commit.as_deref())
     }
 
-    /// Whether a run's training has ended, if its manifest is there.
-    pub(super) fn has_ended(run: &RunDirectory) -> bool {
-        Manifest::read(run).is_none_or(|manifest| manifest.finished.is_some())
+    /// Whether the training has ended.
+    pub fn is_finished(&self) -> bool {
+        self.finished.is_some()
     }
 
     /// Writes the manifest to the run. Errors: [`Error::System`] if it cannot be written.

@@ -113,7 +113,7 @@ impl Overall {
         overall.counted = rows.clone().any(is_counted);
         if data.measures_one_agent() {
             let games = rows.filter_map(|row| data.observations(row));
-            overall.ends = interval_of_seeds(overall.mean, games);
+            overall.ends = interval_of_seeds(overall.mean, games.sum());
         }
         Some(overall)
     }
@@ -130,20 +130,10 @@ impl Overall {
 }
 
 /// The 95 % interval of the mean of the rates that one agent came to with each seed, all in as many games, from what these
-/// are as observations; `None` if fewer than 3 games differ. The effective sample size is that of Kish (1965): of
-/// k seeds k² / Σ 1/n.
-pub fn interval_of_seeds(
-    rate: f64,
-    seeds: impl Iterator<Item = Observations>,
-) -> Option<(f64, f64)> {
-    let (mut count, mut variance, mut distinct) = (0.0, 0.0, 0.0);
-    for seed in seeds {
-        count += 1.0;
-        variance += 1.0 / seed.effective;
-        distinct += seed.distinct;
-    }
-    // Thirds of whole numbers may add up to less.
-    (distinct > 2.5).then(|| wilson_mean(rate, count * count / variance))
+/// are as observations; `None` if fewer than 3 games differ.
+pub fn interval_of_seeds(rate: f64, games: Observations) -> Option<(f64, f64)> {
+    // A third of a whole number may be less.
+    (games.distinct() > 2.5).then(|| wilson_mean(rate, games.effective()))
 }
 
 #[cfg(test)]
@@ -153,14 +143,21 @@ mod tests {
     /// By hand, Kish's effective sample size of what is pooled.
     #[test]
     fn a_seed_of_few_games_counts_as_few() {
-        let observations = |effective, distinct| Observations {
-            effective,
-            distinct,
+        let pooled = |seeds: &[(u64, f64, u64)]| {
+            let seeds = seeds.iter();
+            seeds
+                .map(|&(games, effective, distinct)| {
+                    Observations::of_seed(games, effective, distinct)
+                })
+                .sum()
         };
-        let one_is_short = [observations(3.0, 5.0), observations(100.0, 100.0)];
-        let found = interval_of_seeds(0.5, one_is_short.into_iter());
-        assert_eq!(found, Some(wilson_mean(0.5, 4.0 / (1.0 / 3.0 + 0.01))));
-        let copies = [observations(1.0, 1.0); 2];
-        assert_eq!(interval_of_seeds(0.5, copies.into_iter()), None);
+        let one_is_short = pooled(&[(5, 5.0, 5), (100, 100.0, 100)]);
+        let found = interval_of_seeds(0.5, one_is_short);
+        assert_eq!(found, Some(wilson_mean(0.5, 4.0 / (0.2 + 0.01))));
+        // One has copies: both count as one, and as the harmonic mean.
+        let found = interval_of_seeds(0.5, pooled(&[(60, 60.0, 60), (60, 40.0, 50)]));
+        assert_eq!(found, Some(wilson_mean(0.5, 48.0)));
+        let copies = pooled(&[(2, 1.0, 1); 2]);
+        assert_eq!(interval_of_seeds(0.5, copies), None);
     }
 }

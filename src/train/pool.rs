@@ -37,6 +37,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
     let games = NonZeroUsize::new(threads / workers).unwrap_or(NonZeroUsize::MIN);
     let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
+    let finished = AtomicUsize::new(0);
     let stopped = || stop.load(Ordering::SeqCst) || failed.load(Ordering::SeqCst);
     let work = || -> Result<(), Error> {
         let mut meter: Option<(usize, Meter<'_>)> = None;
@@ -57,14 +58,17 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
                 };
                 run_trial(index, &mut state, meter, &job.notify, stop, &stopped)
             });
-            result.inspect_err(|_| failed.store(true, Ordering::SeqCst))?;
+            if result.inspect_err(|_| failed.store(true, Ordering::SeqCst))? {
+                finished.fetch_add(1, Ordering::Relaxed);
+            }
         }
         Ok(())
     };
     on_threads(workers, work)?;
-    let status = match stop.load(Ordering::SeqCst) {
-        true => Status::Interrupted,
-        false => Status::Finished,
+    // Told to stop when there was nothing left to do, it is not interrupted.
+    let status = match finished.into_inner() == trials.len() {
+        true => Status::Finished,
+        false => Status::Interrupted,
     };
     for job in jobs {
         (job.notify)(&Event::Ended)?;
@@ -72,6 +76,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
     Ok(status)
 }
 
+/// Returns whether the trial is finished, and was not told to stop before.
 fn run_trial<'a>(
     index: usize,
     state: &mut TrialState<'a>,
@@ -79,18 +84,18 @@ fn run_trial<'a>(
     notify: &Notify<'_>,
     stop: &AtomicBool,
     stopped: &dyn Fn() -> bool,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let started = Event::TrialStarted {
         progress: &state.now.progress,
     };
     notify(&started)?;
     while !state.is_finished() {
         let Some((record, rows)) = state.advance(meter, stop, notify)? else {
-            return match state.now.progress.epoch {
-                // Nothing is trained that could be lost.
-                0 => Ok(()),
-                _ => notify(&Event::Interrupted { state }),
-            };
+            // In the first epoch nothing is trained that could be lost.
+            if state.now.progress.epoch > 0 {
+                notify(&Event::Interrupted { state })?;
+            }
+            return Ok(false);
         };
         let finished = state.is_finished();
         let stops = finished || stopped();
@@ -103,8 +108,9 @@ fn run_trial<'a>(
         };
         notify(&event)?;
         if stops && !finished {
-            return Ok(());
+            return Ok(false);
         }
     }
-    notify(&Event::TrialFinished { index })
+    notify(&Event::TrialFinished { index })?;
+    Ok(true)
 }

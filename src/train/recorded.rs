@@ -1,5 +1,7 @@
 //! What a run recorded, row by row.
 
+use std::iter::Sum;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -127,13 +129,53 @@ impl TrainingRow {
     }
 }
 
-/// What the games of a seed are in an interval over all seeds; see [`Recorded::observations`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What the games of one agent with some seeds are as observations. It may play the same games with every seed: if there
+/// are copies in those of a seed, or too few to tell, all seeds count as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Observations {
-    /// As how many games they count.
-    pub effective: f64,
-    /// How many of them are different.
-    pub distinct: f64,
+    seeds: f64,
+    /// Σ 1/n over the seeds, whose games count as n.
+    variance: f64,
+    distinct: u64,
+    may_repeat: bool,
+}
+
+impl Observations {
+    /// The games of one seed: how many, as how many they count, and how many of them are different.
+    pub fn of_seed(games: u64, effective: f64, distinct: u64) -> Observations {
+        Observations {
+            seeds: 1.0,
+            variance: 1.0 / effective,
+            distinct,
+            may_repeat: effective < games as f64 || games < Played::FEWEST,
+        }
+    }
+
+    /// As how many games they count: of k seeds k² / Σ 1/n (Kish 1965), or the k-th part of it.
+    pub fn effective(&self) -> f64 {
+        self.seeds * self.seeds / self.variance / self.times()
+    }
+
+    /// How many games are different, as far as that can be told.
+    pub fn distinct(&self) -> f64 {
+        self.distinct as f64 / self.times()
+    }
+
+    fn times(&self) -> f64 {
+        if self.may_repeat { self.seeds } else { 1.0 }
+    }
+}
+
+/// Those of several seeds together.
+impl Sum for Observations {
+    fn sum<I: Iterator<Item = Observations>>(all: I) -> Observations {
+        all.fold(Observations::default(), |sum, one| Observations {
+            seeds: sum.seeds + one.seeds,
+            variance: sum.variance + one.variance,
+            distinct: sum.distinct + one.distinct,
+            may_repeat: sum.may_repeat || one.may_repeat,
+        })
+    }
 }
 
 /// What a run recorded.
@@ -158,20 +200,11 @@ impl Recorded {
         self.config.learner.is_none() || self.config.seeds.count() == 1
     }
 
-    /// What the games of a row are in an interval over all seeds; `None` if its rates are exact. An agent that does
-    /// not learn may play the same games with every seed: if there are copies in the row, or too few games to tell,
-    /// all seeds together count as one.
+    /// What the games of a row are in an interval over all seeds; `None` if its rates are exact, or if every seed is an agent
+    /// of its own.
     pub fn observations(&self, row: &MetricsRow) -> Option<Observations> {
-        let (games, effective) = (row.games?, row.effective_games?);
-        let may_repeat = effective < games as f64 || games < Played::FEWEST;
-        let times = match self.config.learner {
-            None if may_repeat => self.config.seeds.count() as f64,
-            _ => 1.0,
-        };
-        Some(Observations {
-            effective: effective / times,
-            distinct: row.distinct_games? as f64 / times,
-        })
+        let seed = Observations::of_seed(row.games?, row.effective_games?, row.distinct_games?);
+        self.measures_one_agent().then_some(seed)
     }
 
     /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this

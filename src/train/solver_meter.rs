@@ -20,7 +20,9 @@ use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
 /// Measures agents by solvers; keeps the memory that this takes.
 pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
-    /// Plays perfectly, if one of the judges does.
+    /// Whether one of the judges plays perfectly.
+    is_perfect: bool,
+    /// Plays perfectly, where that or endgames are asked for.
     solver: Option<Box<dyn ExactSolver>>,
     /// For checkpoints that are judged after the training, where games against the solver are counted: how many, and
     /// their seed.
@@ -29,8 +31,6 @@ pub struct SolverMeter<'a> {
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
     /// The openings that are won, once they are asked for.
     openings: Option<Openings>,
-    /// Plays endgames, once it is asked to.
-    endgames: Option<Box<dyn ExactSolver>>,
 }
 
 impl<'a> SolverMeter<'a> {
@@ -38,13 +38,14 @@ impl<'a> SolverMeter<'a> {
     pub fn new(experiment: &'a Experiment) -> SolverMeter<'a> {
         let game = experiment.config.game;
         let is_perfect = experiment.judges.iter().any(|judge| judge.is_perfect);
+        let needs_solver = is_perfect || experiment.config.evaluation.endgames.is_some();
         SolverMeter {
             experiment,
-            solver: is_perfect.then(|| solver_of(experiment)),
+            is_perfect,
+            solver: needs_solver.then(|| exact_solver(game, PERFECT_TABLE_BITS, Scoring::Raw)),
             afterwards: None,
             sampled: solved_positions(game),
             openings: None,
-            endgames: None,
         }
     }
 
@@ -132,10 +133,9 @@ impl<'a> SolverMeter<'a> {
             let (cap, told) = (MOST_POSITIONS, told("opening"));
             found.won_openings = Some(openings.played(side, moves, solver, limits, cap, &told)?);
         }
-        if let Some(empties) = asked.endgames {
-            let new = || solver_of(self.experiment);
-            let solver = self.endgames.get_or_insert_with(new).as_mut();
+        if let (Some(empties), Some(solver)) = (asked.endgames, &mut self.solver) {
             let (game, told) = (self.experiment.config.game, told("endgame"));
+            let solver = solver.as_mut();
             found.endgames = Some(endgames(game, empties, side, moves, solver, limits, &told)?);
         }
         if let Some((positions, solver)) = &mut self.sampled {
@@ -153,7 +153,7 @@ impl<'a> SolverMeter<'a> {
         (seed, epoch): (u64, u64),
         limits: &Limits,
     ) -> Result<Vec<Option<AgainstPerfect>>, Failure> {
-        let Some(solver) = &mut self.solver else {
+        let Some(solver) = self.solver.as_mut().filter(|_| self.is_perfect) else {
             return Ok(Vec::new());
         };
         let solver = solver.as_mut();
@@ -184,7 +184,3 @@ const PERFECT_TABLE_BITS: u32 = 21;
 
 /// Where a learner and perfect play come to more positions, games are counted.
 pub const MOST_POSITIONS: usize = 200_000;
-
-fn solver_of(experiment: &Experiment) -> Box<dyn ExactSolver> {
-    exact_solver(experiment.config.game, PERFECT_TABLE_BITS, Scoring::Raw)
-}

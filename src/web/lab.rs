@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::reply::Refusal;
@@ -17,7 +17,7 @@ use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
     Explorer, ListedRun, Readings, Recent, RunList, checkpoint, explored, judge, stage_by_name,
-    told_epochs,
+    told_missing,
 };
 
 /// How many seconds a search may take.
@@ -191,8 +191,7 @@ impl Inside {
         let trial = self.experiment.config.trial();
         let Some(checkpoint) = Checkpoint::select(&self.run, &trial, seed, selection)? else {
             let name = self.run.name();
-            let there = told_epochs(&self.run.checkpoint_epochs(seed)?);
-            let why = format!("seed {seed} of {name} has no {selection}, {there}");
+            let why = told_missing(&self.run, &[seed], selection, Path::new(&name))?;
             return Err(Refusal::missing(why));
         };
         let key = (checkpoint.path.clone(), checkpoint.sum());

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::train::{Trained, Training};
+use super::train::{Prepared, Trained, Training};
 use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Variant};
-use crate::disk::write_own;
+use crate::disk::{parent, write_own};
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
 use crate::store::{Place, RunDirectory, SweepDirectory, check_outside};
@@ -67,7 +67,7 @@ impl Finalists {
         if let Some(out) = out
             && !is_own_best(out, root)
         {
-            check_outside(out)?;
+            check_outside(Place::At(out))?;
         }
         let (config, swept) = directory.read_config()?;
         if swept.sweep.is_over_seeds() {
@@ -114,7 +114,7 @@ impl Finalists {
     /// in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training stands in its place.
     pub fn training(&self) -> Result<Training, Error> {
         let Some(directory) = SweepDirectory::open(&self.root) else {
-            return Training::begin(self.config.clone(), Place::At(&self.root));
+            return Prepared::new(self.config.clone(), None)?.begin(Place::At(&self.root));
         };
         let (there, _) = directory.read_config()?;
         let now = self.config.epochs.max(there.epochs);
@@ -231,9 +231,7 @@ impl FinalistRow {
 /// Whether a path, however it is written, is where the comparison in a sweep goes by default.
 fn is_own_best(out: &Path, sweep: &Path) -> bool {
     let place = |path: &Path| path.canonicalize().ok();
-    let parent = out.parent().filter(|parent| *parent != Path::new(""));
-    let parent = parent.unwrap_or(Path::new("."));
-    out.ends_with("best") && place(parent).is_some_and(|parent| Some(parent) == place(sweep))
+    out.ends_with("best") && place(parent(out)).is_some_and(|parent| Some(parent) == place(sweep))
 }
 
 /// `count` seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be

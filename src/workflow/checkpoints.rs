@@ -67,17 +67,24 @@ pub fn checkpoint(
     selection: CheckpointChoice,
     seed: Option<u64>,
 ) -> Result<Checkpoint, Error> {
-    let one = |seeds: Vec<u64>| match seed.unwrap_or(seeds[0]) {
-        seed if seeds.contains(&seed) => Ok(vec![seed]),
-        seed => {
-            let run = target.display();
-            let there = text::one_of(&seeds);
-            let text = format!("{run} has no seed {seed}, expected {there}");
-            Err(Error::input(text))
-        }
+    let one = |seeds: Vec<u64>| {
+        let chosen = seed_of(&target.display().to_string(), &seeds, seed);
+        Ok(vec![chosen.map_err(Error::Input)?])
     };
     let (mut all, _) = of_seeds(target, selection, &one)?;
     Ok(all.remove(0))
+}
+
+/// The seed that is asked for, or else the first one of a run of this name with these seeds. Errors: that it has no such
+/// seed.
+pub fn seed_of(run: &str, seeds: &[u64], asked: Option<u64>) -> Result<u64, String> {
+    match asked.unwrap_or(seeds[0]) {
+        seed if seeds.contains(&seed) => Ok(seed),
+        seed => {
+            let there = text::one_of(seeds);
+            Err(format!("{run} has no seed {seed}, expected {there}"))
+        }
+    }
 }
 
 /// As [`checkpoints`], of those seeds of a run that `which` picks.
@@ -98,39 +105,53 @@ fn of_seeds(
     let run = RunDirectory::open(target)?;
     let config = run.read_config()?;
     let (trial, seeds) = (config.trial(), which(config.seeds.list())?);
-    let (mut all, mut epochs) = (Vec::new(), BTreeSet::new());
+    let mut all = Vec::new();
     for &seed in &seeds {
-        match Checkpoint::select(&run, &trial, seed, selection)? {
-            Some(checkpoint) => all.push(checkpoint),
-            None => epochs.extend(run.checkpoint_epochs(seed)?),
-        }
+        all.extend(Checkpoint::select(&run, &trial, seed, selection)?);
     }
-    if !all.is_empty() {
-        return Ok((all, seeds.len() as u64));
+    match all.is_empty() {
+        false => Ok((all, seeds.len() as u64)),
+        true => Err(Error::Input(told_missing(&run, &seeds, selection, target)?)),
+    }
+}
+
+/// That no such checkpoint is there of these seeds of a run, which the user knows by a name or a path, in words with what
+/// to do. Errors: [`Error::System`] if the checkpoints cannot be listed.
+pub fn told_missing(
+    run: &RunDirectory,
+    seeds: &[u64],
+    selection: CheckpointChoice,
+    named: &Path,
+) -> Result<String, Error> {
+    let mut epochs = BTreeSet::new();
+    for &seed in seeds {
+        epochs.extend(run.checkpoint_epochs(seed)?);
     }
     let epochs: Vec<u64> = epochs.into_iter().collect();
     let there = told_epochs(&epochs);
-    let finished = Manifest::read(&run).is_some_and(|manifest| manifest.finished.is_some());
-    let makes = |what: &str| format!("; lab train --resume {} makes {what}", shell_word(target));
+    let is_finished = Manifest::read(run)
+        .as_ref()
+        .is_some_and(Manifest::is_finished);
+    let root = shell_word(run.root());
+    let makes = |what: &str| format!("; lab train --resume {root} makes {what}");
     let wait = |what: &str| format!("; it is being trained: wait for {what}");
-    let remedy = match (epochs.is_empty(), finished) {
-        (true, _) if is_locked(&run) => wait("the first one"),
-        (false, false) if is_locked(&run) => wait("more"),
+    let remedy = match (epochs.is_empty(), is_finished) {
+        (true, _) if is_locked(run) => wait("the first one"),
+        (false, false) if is_locked(run) => wait("more"),
         (true, _) => makes("them"),
         (false, false) => makes("more"),
         (false, true) => String::new(),
     };
-    let whose = match &seeds[..] {
-        [seed] => format!("seed {seed} of {}", target.display()),
-        _ => target.display().to_string(),
+    let named = named.display();
+    let whose = match seeds {
+        [seed] => format!("seed {seed} of {named}"),
+        _ => named.to_string(),
     };
-    Err(Error::input(format!(
-        "{whose} has no {selection}, {there}{remedy}"
-    )))
+    Ok(format!("{whose} has no {selection}, {there}{remedy}"))
 }
 
 /// Of which epochs there are checkpoints, in words.
-pub fn told_epochs(epochs: &[u64]) -> String {
+fn told_epochs(epochs: &[u64]) -> String {
     let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
     match &there[..] {
         [] => "there are none".to_owned(),

@@ -79,14 +79,14 @@ impl KubernetesJob<'_> {
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  name: {name}
+  name: "{name}"
 data:
   {name}.toml: |
 {config}---
 apiVersion: batch/v1
 kind: Job
 metadata:
-  name: {name}
+  name: "{name}"
 spec:
   completions: {shards}
   parallelism: {shards}
@@ -108,7 +108,7 @@ spec:
 apiVersion: batch/v1
 kind: Job
 metadata:
-  name: {name}-merge
+  name: "{name}-merge"
 spec:
   suspend: true
   backoffLimit: 0
@@ -145,7 +145,7 @@ spec:
           claimName: {claim}
       - name: experiment
         configMap:
-          name: {name}
+          name: "{name}"
 "#
         )
     }

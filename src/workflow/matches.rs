@@ -19,7 +19,7 @@ use crate::evaluate::{
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::search::{Limits, Stopped};
-use crate::store::{Place, TournamentDirectory};
+use crate::store::{Place, TournamentDirectory, check_outside};
 use crate::text::each_once;
 
 /// Whether results may come of what these agents play. Errors: [`Error::Input`] with one of which
@@ -357,7 +357,10 @@ fn stopped(_: Stopped) -> Error {
 pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
     // To list the positions takes long on some games.
     limits.check().map_err(stopped)?;
-    let solved = players.stage.solved()?;
+    let solved = players.stage.solved().map_err(|error| match error {
+        Error::Input(why) => Error::input(format!("{why}; leave out --exact to count games")),
+        other => other,
+    })?;
     let (a, b) = (players.policy(0, limits)?, players.policy(1, limits)?);
     let mut sweeper = Sweeper::new(&solved.graph);
     let a_first = (seats != Seats::BFirst).then(|| sweeper.outcome_rates(Side::X, &a, &b));
@@ -400,11 +403,12 @@ pub fn tournament(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<Tournament, Error> {
+    let place = out.map_or(Place::Numbered("tournament"), Place::At);
+    check_outside(place)?;
     check_distinct(&players.specs)?;
     let pairings = everyone(players.agents.len());
     let all: Vec<usize> = (0..pairings.len()).collect();
     // The directory is made first, so that no result is lost for want of one.
-    let place = out.map_or(Place::Numbered("tournament"), Place::At);
     let directory = TournamentDirectory::create(place)?;
     let results = players.play(&pairings, &all, plan, threads, stop, played)?;
     let game = players.stage.game().name;

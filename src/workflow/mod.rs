@@ -52,8 +52,8 @@ pub use book::{
     make_book,
 };
 pub use checkpoints::{
-    PlaysBy, Stages, checkpoint, checkpoints, is_checkpoint, learned_by, stage, stage_by_name,
-    told_epochs,
+    PlaysBy, Stages, checkpoint, checkpoints, is_checkpoint, learned_by, seed_of, stage,
+    stage_by_name, told_missing,
 };
 pub use compare::compare_runs;
 pub use described::{Described, Line, Ply, SquareOfMove};

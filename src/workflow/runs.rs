@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Serialize, Serializer};
 
 use super::reading::Reading;
@@ -189,7 +189,10 @@ impl RunList {
     /// The runs as they are now, those that are being trained included. Errors: [`Error`] if a directory
     /// cannot be listed.
     pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
-        Ok(self.runs()?.into_iter().map(|run| self.row(run)).collect())
+        let runs = self.runs()?;
+        let there: FxHashSet<&PathBuf> = runs.iter().map(|run| &run.root).collect();
+        locked(&self.known).retain(|root, _| there.contains(root));
+        Ok(runs.into_iter().map(|run| self.row(run)).collect())
     }
 
     /// The run of this name, unread. Errors: [`Error::Input`] if there is none.

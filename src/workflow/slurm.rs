@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::config::{Config, Shard};
 use crate::disk::{MOST_TEXT, create_directories, read_own, write_own};
 use crate::error::Error;
-use crate::store::shards_beside;
+use crate::store::{Place, check_outside, shards_beside};
 use crate::text::shell_word;
 
 /// A training to be done in shards by Slurm.
@@ -42,7 +42,7 @@ impl SlurmJob<'_> {
     /// Writes the scripts and the resolved config into a directory beside `out` that has `-shards`
     /// behind its name; the shards and their logs go there too. One that is there for the same
     /// config is gone on with. Errors: [`Error::Input`] if there are more shards than trials, or what
-    /// is there has another config, or Slurm does not take one of the words, or a file of an agent cannot be
+    /// is there has another config, or would be within other results, or Slurm does not take one of the words, or a file of an agent cannot be
     /// read; [`Error::System`] if a file cannot be written.
     pub fn write(&self) -> Result<SlurmScripts, Error> {
         let first = Shard::new(0, self.shards).map_err(Error::Input)?;
@@ -54,6 +54,7 @@ impl SlurmJob<'_> {
                 out.display()
             )));
         }
+        check_outside(Place::At(&out))?;
         let name = out.file_name().unwrap_or_default().to_string_lossy();
         let root = shards_beside(&out);
         let config = self.config.clone().pinned()?;

@@ -8,7 +8,7 @@ use super::matches::{Broken, Players, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult};
-use crate::store::{ShardDirectory, ShardedTournament};
+use crate::store::{Place, ShardDirectory, ShardedTournament, check_outside};
 use crate::text::thousands;
 
 /// A shard of a tournament that was played, or some of it.
@@ -27,7 +27,7 @@ pub struct PlayedShard {
 /// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
 /// count, and writes what came of each into a directory; those that are there already stay. `played` is told after every
 /// game, also of those of earlier times. Errors: [`Error::Input`] if there are more shards than
-/// pairings, an agent is listed twice, or something else is at `out`; [`Error`] if an agent came to
+/// pairings, an agent is listed twice, or something else is at `out`, or it is new and within other results; [`Error`] if an agent came to
 /// no move, or it cannot be written.
 pub fn tournament_shard(
     players: &Players,
@@ -38,6 +38,7 @@ pub fn tournament_shard(
     stop: &AtomicBool,
     played: &(dyn Fn() + Sync),
 ) -> Result<PlayedShard, Error> {
+    check_outside(Place::At(out))?;
     let agents = players.names();
     check_distinct(&players.specs)?;
     let pairings = everyone(agents.len());

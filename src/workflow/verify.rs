@@ -140,7 +140,10 @@ impl Verification {
 /// Checks that a run, or the one of a sweep, is not on its way. One without a manifest, as it may be
 /// handed on, counts as finished.
 pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
-    match Manifest::find(run)?.is_none_or(|manifest| manifest.finished.is_some()) {
+    match Manifest::find(run)?
+        .as_ref()
+        .is_none_or(Manifest::is_finished)
+    {
         true => Ok(()),
         false => Err(Error::input(format!(
             "{} is not finished; finish it first by: lab train --resume {}",

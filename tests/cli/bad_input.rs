@@ -105,11 +105,15 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
     }
     // Whatever the way there, and before the end of a sweep.
     let within = "within the run ".to_owned();
-    refused(
-        &place,
-        &["train", "small.toml", "--out", "sweep/../run/a"],
-        &[&within],
-    );
+    for out in ["sweep/../run/a", "new/../run/a"] {
+        refused(&place, &["train", "small.toml", "--out", out], &[&within]);
+    }
+    let mut inside = place.command(&["train", "../small.toml"]);
+    let ran = Ran::of(inside.current_dir(place.path("run")).output().unwrap());
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let wrong = "runs/small-1 would be within the run ";
+    assert!(ran.err.contains(wrong), "{}", ran.err);
+    assert!(!place.path("run/runs").exists());
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(place.path("run/checkpoints"), place.path("link")).unwrap();

@@ -634,7 +634,9 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         "      restartPolicy: Never",
         "        command: [\"lab\", \"train\", \"/experiment/many.toml\", \"--shard\", \"auto/3\", \"--threads\", \"1\"]",
         "          claimName: \"data\"",
-        "  name: many-merge",
+        // YAML takes many a plain word for something else, such as 2048, on and null.
+        "  name: \"many\"",
+        "  name: \"many-merge\"",
         "        command: [\"sh\", \"-c\", \"exec lab merge runs/many runs/many-shard-*-of-3 --threads 1\"]",
         "  suspend: true",
     ] {

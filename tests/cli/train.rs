@@ -111,6 +111,16 @@ fn rows_have_the_documented_columns_and_order() {
 }
 
 #[test]
+fn the_mean_of_a_constant_step_size_is_that_constant() {
+    let (place, _) = trained(SMALL, &["--set", "learner.q-learning.learning_rate=0.1"]);
+    let text = place.read("run/training.csv");
+    let column = |row: &str| row.split(',').nth(6).map(str::to_owned);
+    let later = text.lines().skip(1).filter(|row| !row.contains(",0,0,o,"));
+    let step_sizes: Vec<_> = later.filter_map(column).collect();
+    assert_eq!(step_sizes, vec!["0.1"; 3 * 6]);
+}
+
+#[test]
 fn threads_change_no_byte() {
     let (_, one) = trained(SMALL, &["--threads", "1"]);
     let (_, two) = trained(SMALL, &["--threads", "2"]);

@@ -19,7 +19,10 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
             Some(Judged::Checkpoint { checkpoint, .. }) => checkpoint.clone(),
             None => "the checkpoint".to_owned(),
         },
-        Some(selection) => format!("the {selection} of each seed"),
+        Some(selection) => match report.agent() {
+            Some(agent) => format!("{agent}, by the dice of each seed"),
+            None => format!("the {selection} of each seed"),
+        },
     };
     let part = match report.is_finished() {
         true => String::new(),
@@ -72,7 +75,8 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     }
     let (recorded, seeds) = report.recorded();
     if seeds.len() > 1 {
-        let checkpoint = selection.to_string();
+        let checkpoint = report.agent().map(ToString::to_string);
+        let checkpoint = checkpoint.unwrap_or_else(|| selection.to_string());
         let numbers = recorded.config.seeds.list().into_iter();
         let all = AllSeeds::new(&recorded, numbers.zip(&seeds));
         let columns = [(checkpoint.as_str(), all)];
@@ -296,7 +300,8 @@ fn mistakes(result: &SideResult) -> String {
         ]);
     }
     format!(
-        "\nMistakes as {letter} in games against {opponent}: in {} of {}, which cost {:.5} in all; the worst:\n{}",
+        "\nMistakes as {letter} in games against {opponent}: in {} of {}, symmetric ones counted once. They \
+         give away {:.5} of a game's result under perfect play (win 1, draw ½); the costliest:\n{}",
         thousands(found.mistaken as u64),
         count(found.positions as u64, "position"),
         found.lost,

@@ -102,7 +102,12 @@ fn text(position: Position, found: &Findings) -> String {
     text += &value_board(position, found.moves.iter().map(|mv| &mv.found));
     if found.complete {
         let (best, line) = (found.best_moves.join(" "), found.line.join(" "));
-        text += &format!("\nOptimal moves (*): {best}\nBest play: {line}\n");
+        // Of moves that keep the value only some may keep the score.
+        let which = match found.meaning {
+            Some(_) => "Moves of the best score",
+            None => "Optimal moves",
+        };
+        text += &format!("\n{which} (*): {best}\nBest play: {line}\n");
     }
     if let Some(meaning) = found.meaning {
         text += &format!("Scores: {meaning}.\n");

@@ -260,11 +260,16 @@ impl AgentSpec {
         parts(&self.text).0
     }
 
-    /// The options that it gives as `name=value`.
+    /// The options that it gives as `name=value`; a path or a command may have an `=`, too.
     pub fn options(&self) -> impl Iterator<Item = (&str, toml::Value)> {
-        let (_, options) = parts(&self.text);
+        let (kind, options) = parts(&self.text);
+        let form = spec_forms().iter().find(|form| form.names.contains(&kind));
+        let known = form.map_or(Vec::new(), |form| (form.options)());
+        let is_known = move |name: &str| known.iter().any(|option| option.property.name == name);
         let given = options.filter_map(|option| option.trim().split_once('='));
-        given.map(|(name, value)| (name, text::value(value)))
+        given
+            .filter(move |(name, _)| is_known(name))
+            .map(|(name, value)| (name, text::value(value)))
     }
 
     /// Its text without some of its options.

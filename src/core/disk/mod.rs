@@ -15,7 +15,7 @@ pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
 pub use staged::Staged;
 pub use temporary::Temporary;
 pub use write::{
-    Appender, create_directories, create_directory, entries, is_directory, remove,
+    Appender, create_directories, create_directory, entries, is_directory, parent, remove,
     remove_unfinished, sync_directory, unfinished, write_named, write_named_again,
     write_named_over, write_new, write_own, write_own_by,
 };

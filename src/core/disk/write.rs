@@ -271,10 +271,22 @@ fn replace_by(
         write(&mut growing)?;
         let Growing { crc32, .. } = growing.into_inner().map_err(|error| error.into_error())?;
         sync(&path, &file)?;
+        // Where there are no locks, another process may have begun its own.
+        if !is_at(&file, &path)? {
+            return Err(written_by_another());
+        }
         fs::rename(&path, target)?;
         Ok(crc32.finalize())
     };
-    let crc32 = all().inspect_err(|_| drop(fs::remove_file(&path)))?;
+    let crc32 = match all() {
+        Ok(crc32) => crc32,
+        Err(error) => {
+            if is_at(&file, &path).unwrap_or(false) {
+                drop(fs::remove_file(&path));
+            }
+            return Err(error);
+        }
+    };
     note(|| Operation::Rename(path, target.to_owned()));
     sync_directory(parent(target))?;
     Ok((file, crc32))
@@ -287,19 +299,26 @@ fn begin(path: &Path) -> io::Result<File> {
         match File::options().write(true).create_new(true).open(path) {
             Ok(file) => {
                 note(|| Operation::Create(path.to_owned()));
-                // No lock, no harm: it only tells others that this process is alive.
-                let _ = file.try_lock();
-                return Ok(file);
+                // Between making it and locking it, another process may have taken it for a dead one's. A file system
+                // without locks has to do.
+                let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+                if !is_taken && is_at(&file, path)? {
+                    return Ok(file);
+                }
             }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             Err(_) if remove_dead(path)? => {}
-            Err(_) => return Err(io::Error::other("another process is writing it")),
+            Err(_) => return Err(written_by_another()),
         }
     }
     Err(in_the_way_of_writing(path))
 }
 
 const MOST_ATTEMPTS: usize = 100;
+
+fn written_by_another() -> io::Error {
+    io::Error::other("another process is writing it")
+}
 
 fn in_the_way_of_writing(path: &Path) -> io::Error {
     io::Error::other(format!("{} is in the way", path.display()))
@@ -369,7 +388,8 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn parent(path: &Path) -> &Path {
+/// The directory that a path is in.
+pub fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -20,30 +20,39 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// Bradley–Terry ratings (Bradley & Terry 1952): the chance that i beats j is
 /// e^rᵢ / (e^rᵢ + e^rⱼ), and the ratings are those that make the scores most
 /// likely. `scores[i][j]` is the number of points that i took from j, a draw being
-/// half a point to both.
+/// half a point to both; `worth[i][j]`, in (0, 1], is how many independent games one of
+/// theirs is worth.
 ///
-/// Every pair that met counts as having drawn one more game, so that a player who
-/// won every game has a finite rating. Intervals are from the curvature of the
-/// likelihood at its maximum (a normal approximation); with many draws they are
+/// Every pair that met counts as having drawn one more independent game, so that a
+/// player who won every game has a finite rating. A pair has the weight of all its games,
+/// whatever they are worth: else one that repeats itself would hardly count, and an agent
+/// could be rated below those it beats. What games are worth widens the intervals, which are
+/// a normal approximation: from the curvature of the likelihood at its maximum and the variance of
+/// so many independent games (a sandwich estimate, Huber 1967). With many draws they are
 /// wider than need be.
 ///
 /// `None` if the games do not connect all players: then nothing compares the parts.
-/// Panics if the matrix is not square.
-pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
+/// Panics if a matrix is not square, or not of the other's size.
+pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rating>> {
     let count = scores.len();
     if !is_connected(scores) {
         return None;
     }
     let mut points = vec![vec![0.0; count]; count];
+    // How much more a score varies than if its games were independent.
+    let mut inflation = points.clone();
     for i in 0..count {
         assert_eq!(
-            scores[i].len(),
-            count,
+            [scores[i].len(), worth[i].len()],
+            [count; 2],
             "everyone has a score against everyone"
         );
         for j in 0..count {
-            let met = i != j && scores[i][j] + scores[j][i] > 0.0;
-            points[i][j] = if met { scores[i][j] + 0.5 } else { 0.0 };
+            let games = scores[i][j] + scores[j][i];
+            if i != j && games > 0.0 {
+                inflation[i][j] = (games + 1.0) / (games * worth[i][j] + 1.0);
+                points[i][j] = inflation[i][j] * (scores[i][j] * worth[i][j] + 0.5);
+            }
         }
     }
     // Minorisation-maximisation (Hunter 2004).
@@ -67,7 +76,7 @@ pub fn bradley_terry(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
     }
     let logs: Vec<f64> = strengths.iter().copied().map(libm::log).collect();
     let mean = logs.iter().sum::<f64>() / count.max(1) as f64;
-    let errors = standard_errors(&points, &strengths);
+    let errors = standard_errors(&points, &strengths, &inflation);
     let ratings = logs.iter().zip(errors).map(|(log, error)| {
         let elo = SCALE * (log - mean);
         Rating {
@@ -91,26 +100,31 @@ fn is_connected(scores: &[Vec<f64>]) -> bool {
     !reached.contains(&false)
 }
 
-/// Standard errors of the log-strengths around their mean: the roots of the diagonal
-/// of the information matrix's pseudo-inverse, found by inverting it with the
-/// mean's direction filled in.
-fn standard_errors(points: &[Vec<f64>], strengths: &[f64]) -> Vec<f64> {
+/// Standard errors of the log-strengths around their mean: the roots of the diagonal of I⁺ V I⁺, where I is the information
+/// matrix and V the variance of its score. The pseudo-inverse is found by inverting I with the mean's direction
+/// filled in, in which V is 0.
+fn standard_errors(points: &[Vec<f64>], strengths: &[f64], inflation: &[Vec<f64>]) -> Vec<f64> {
     let count = strengths.len();
-    let fill = 1.0 / count as f64;
-    let mut matrix = vec![vec![fill; count]; count];
-    for i in 0..count {
+    let information = |i: usize, j: usize| {
+        let chance = strengths[i] / (strengths[i] + strengths[j]);
+        (points[i][j] + points[j][i]) * chance * (1.0 - chance)
+    };
+    let mut matrix = vec![vec![1.0 / count as f64; count]; count];
+    for (i, row) in matrix.iter_mut().enumerate() {
         for j in (0..count).filter(|&j| j != i) {
-            let chance = strengths[i] / (strengths[i] + strengths[j]);
-            let information = (points[i][j] + points[j][i]) * chance * (1.0 - chance);
-            matrix[i][i] += information;
-            matrix[i][j] -= information;
+            row[i] += information(i, j);
+            row[j] -= information(i, j);
         }
     }
     let inverse = invert(matrix);
-    // The filled direction adds its own share, 1 / count, to every entry.
-    (0..count)
-        .map(|i| (inverse[i][i] - fill).max(0.0).sqrt())
-        .collect()
+    let variance = |row: &Vec<f64>| -> f64 {
+        let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let of_pair = |(a, b): (usize, usize)| {
+            information(a, b) * inflation[a][b] * (row[a] - row[b]).powi(2)
+        };
+        pairs.map(of_pair).sum()
+    };
+    inverse.iter().map(|row| variance(row).sqrt()).collect()
 }
 
 /// The inverse of a positive definite matrix, by Gauss–Jordan elimination.

@@ -94,7 +94,7 @@ impl Standings {
         results: &[PairingResult],
     ) -> Standings {
         let mut points = vec![vec![0.0; agents.len()]; agents.len()];
-        let mut effective = points.clone();
+        let mut worth = vec![vec![1.0; agents.len()]; agents.len()];
         let mut games = vec![(0, 0); agents.len()];
         let mut rows = Vec::new();
         for (&(a, b), result) in pairings.iter().zip(results) {
@@ -102,11 +102,11 @@ impl Standings {
             let total = all.tally;
             let rates = total.rates();
             let interval = all.win_interval();
-            let weight = all.effective_games() / total.games().max(1) as f64;
+            let independent = all.effective_games() / total.games().max(1) as f64;
             for (i, j, won) in [(a, b, total.wins), (b, a, total.losses)] {
                 let won = won as f64 + 0.5 * total.draws as f64;
                 points[i][j] += won;
-                effective[i][j] += weight * won;
+                worth[i][j] = independent;
                 games[i].0 += total.games();
                 games[i].1 += all.distinct_games;
             }
@@ -128,7 +128,7 @@ impl Standings {
                 b_forfeits: result.forfeits_of(b),
             });
         }
-        let rated = bradley_terry(&effective);
+        let rated = bradley_terry(&points, &worth);
         let rating = |i: usize| rated.as_ref().map(|rated| rated[i]);
         let interval = |i: usize| rating(i).filter(|_| games[i].1 >= Played::FEWEST);
         let ratings = agents

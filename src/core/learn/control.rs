@@ -105,8 +105,8 @@ impl Control {
             vec![
                 Scalar::Number(epsilon),
                 Scalar::Number(temperature),
-                stats.mean(stats.step_size_sum),
-                stats.mean(stats.abs_td_error_sum),
+                stats.mean_step_size(),
+                stats.mean_abs_td_error(),
                 Scalar::Number(error),
                 Scalar::Count(visited),
                 Scalar::Count(entries),

@@ -25,7 +25,7 @@ macro_rules! tabular_config {
         pub struct $name {
             /// What the table has an entry for.
             pub table: $crate::graph::TableKind,
-            /// Whether symmetric positions, and symmetric moves, share one entry.
+            /// Whether symmetric positions share one entry, and moves of a position that lead to symmetric ones.
             pub fold_symmetries: bool,
             $($(#[$key_doc])+ pub $key: $type,)*
             /// γ, what a reward one own move later is worth now; in [0, 1].

@@ -104,7 +104,9 @@ impl EventLog {
     ) -> Result<Option<(EventFiles, bool)>, Error> {
         let config = run.read_config()?;
         // Before the rows: it may end while these are read.
-        let ended = Manifest::has_ended(run);
+        let ended = Manifest::read(run)
+            .as_ref()
+            .is_none_or(Manifest::is_finished);
         let texts = texts(run, &config)?;
         let head = texts[1].split(|&byte| byte == b'\n').next();
         let head = String::from_utf8_lossy(head.unwrap_or_default());

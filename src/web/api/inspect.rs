@@ -12,13 +12,12 @@ use crate::evaluate::{Analysis, AnalyzedMove};
 use crate::game::{Move, Position, Side};
 use crate::search::Limits;
 use crate::store::CheckpointChoice;
-use crate::text::one_of;
 use crate::threads::locked;
 use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, Look, ORACLE_NODES, Opinion, first_judge};
+use crate::workflow::{Explorer, Line, Look, ORACLE_NODES, Opinion, first_judge, seed_of};
 
 /// Mistakes that are listed.
 const MISTAKES: usize = 100;
@@ -38,15 +37,8 @@ fn chosen(
 
 fn seed(query: &Query, inside: &Inside) -> Result<u64, Refusal> {
     let seeds = inside.experiment.config.seeds.list();
-    match query.parsed("seed", "a seed of the run")? {
-        None => Ok(seeds[0]),
-        Some(seed) if seeds.contains(&seed) => Ok(seed),
-        Some(seed) => {
-            let there = one_of(&seeds);
-            let why = format!("the run has no seed {seed}, expected {there}");
-            Err(Refusal::missing(why))
-        }
-    }
+    let asked = query.parsed("seed", "a seed of the run")?;
+    seed_of("the run", &seeds, asked).map_err(Refusal::missing)
 }
 
 fn line_in(query: &Query, experiment: &Experiment) -> Result<Line, Refusal> {

@@ -24,6 +24,7 @@ const POSITION: [&str; 3] = ["game", "position", "moves"];
 const AGENT: [&str; 5] = ["game", "position", "moves", "agent", "seed"];
 const MATCH: [&str; 5] = ["game", "a", "b", "games", "seed"];
 const INSPECT: [&str; 5] = ["run", "seed", "checkpoint", "position", "moves"];
+const HISTORY: [&str; 4] = ["run", "seed", "position", "moves"];
 const LINE: [&str; 4] = ["run", "seed", "checkpoint", "side"];
 const MISTAKES: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 
@@ -43,7 +44,7 @@ pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply,
         "/api/figure.svg" => run::picture(lab, &asked.get(&FIGURE)?, limits),
         "/api/position" => position::describe(&asked.get(&POSITION)?),
         "/api/inspect" => inspect::look(lab, &asked.get(&INSPECT)?, limits),
-        "/api/inspect/history" => inspect::history(lab, &asked.get(&INSPECT)?, limits),
+        "/api/inspect/history" => inspect::history(lab, &asked.get(&HISTORY)?, limits),
         "/api/inspect/mistakes" => inspect::mistakes(lab, &asked.get(&MISTAKES)?, limits),
         "/api/inspect/line" => inspect::losing_line(lab, &asked.get(&LINE)?, limits),
         "/api/agents" => asked.get(&[]).and_then(|_| games::agents()),

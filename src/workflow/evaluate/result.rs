@@ -6,6 +6,7 @@ use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::super::mistakes::Mistakes;
+use crate::agent::AgentSpec;
 use crate::config::{Config, Seeds, Shard};
 use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
@@ -46,6 +47,12 @@ impl Evaluation {
     /// Whether it came to its end.
     pub fn is_finished(&self) -> bool {
         self.evaluated == self.of
+    }
+
+    /// The agent of the run, if it is one of an agent that does not learn.
+    pub fn agent(&self) -> Option<&AgentSpec> {
+        let agent = self.config.agent.as_ref();
+        agent.filter(|_| self.config.learner.is_none())
     }
 
     /// Its results as a run records them, of its checkpoints alone, and what each seed came to.

@@ -16,7 +16,7 @@ use super::train::Trained;
 use super::verify::is_training;
 use crate::error::Error;
 use crate::evaluate::Standings;
-use crate::store::{ShardDirectory, check_outside, this_version};
+use crate::store::{Place, ShardDirectory, check_outside, this_version};
 use crate::text::thousands;
 
 /// What shards are of, and what is counted of them.
@@ -96,7 +96,7 @@ pub fn merge(
     }
     let kind = kind(roots)?;
     if kind != Some(MergedKind::Evaluation) {
-        check_outside(out)?;
+        check_outside(Place::At(out))?;
     }
     match kind {
         Some(MergedKind::Evaluation) => merge_evaluations(out, roots).map(Some),

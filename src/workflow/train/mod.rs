@@ -16,7 +16,7 @@ use super::pictures::draw_sweep_of;
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
-use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
+use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside};
 use crate::text::{each_once, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Recorded, Status, train};
@@ -74,8 +74,9 @@ pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 impl Training {
     /// Makes a config ready, and then the directory of its run. Errors: [`Error`] if the config
-    /// cannot be trained, or the directory cannot be made; nothing is made then.
+    /// cannot be trained, or the directory cannot be made or would be within other results; nothing is made then.
     pub fn begin(config: Config, place: Place<'_>) -> Result<Training, Error> {
+        check_outside(place)?;
         Prepared::new(config, None)?.begin(place)
     }
 
@@ -90,6 +91,7 @@ impl Training {
             (Some(sweep), _) => (sweep.shard()?, sweep.config()),
             (None, Some(run)) => (run.shard()?, run.config()),
             (None, None) => {
+                check_outside(Place::At(root))?;
                 return Prepared::new(config, Some(shard))?.begin(Place::At(root));
             }
         };

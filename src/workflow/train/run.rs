@@ -2,16 +2,15 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{Config, Shard};
 use crate::disk::read_own;
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog};
+use crate::observe::{Checkpointer, CsvLog, EventFiles};
 use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
 use crate::text::shell_word;
-use crate::threads::locked;
 use crate::train::{Event, Experiment, Job, Recorded};
 use crate::workflow::pace::Pace;
 use crate::workflow::pictures::draw_curve;
@@ -127,7 +126,8 @@ impl Run {
         let columns = self.experiment.columns();
         let is_finished = |seed| checkpointer.has_finished(seed);
         let (directory, experiment) = (&self.directory, &self.experiment);
-        let events = events(experiment, self.shard, &log, is_finished)?.map(Mutex::new);
+        let events = events(experiment, self.shard, &log, is_finished)?;
+        let events = events.map(|log| EventFiles::new(directory, log));
         let sketches = Pace::new(pause);
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);
@@ -150,27 +150,7 @@ impl Run {
                 directory.check_kept()?;
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
-                if let Some(events) = &events {
-                    match event {
-                        Event::EpochFinished {
-                            index,
-                            record,
-                            rows,
-                            ..
-                        } => {
-                            let mut events = locked(events);
-                            events.add(*index, record.epoch, rows)?;
-                            events.write_gains(directory)?;
-                        }
-                        Event::TrialFinished { index } => {
-                            let mut events = locked(events);
-                            events.finish(*index);
-                            events.write_gains(directory)?;
-                        }
-                        Event::Ended => locked(events).write(directory)?,
-                        _ => {}
-                    }
-                }
+                events.iter().try_for_each(|events| events.notify(event))?;
                 if let Event::EpochFinished { record, .. } = event
                     && record.epoch > 0
                     && !is_part

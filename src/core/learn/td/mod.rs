@@ -175,7 +175,7 @@ impl Learner for TdLearner {
                 Scalar::Number(Some(config.epsilon.value(last))),
                 Scalar::Number(None),
                 Scalar::Number(Some(config.learning_rate.value(last))),
-                stats.mean(stats.abs_td_error_sum),
+                stats.mean_abs_td_error(),
                 Scalar::Number(None),
                 Scalar::Number(None),
                 Scalar::Count(entries),
