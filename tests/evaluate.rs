@@ -60,11 +60,9 @@ fn who_scores_more_is_rated_higher_however_games_repeat() {
         vec![700.0, 500.0, 0.0, 450.0],
         vec![800.0, 550.0, 550.0, 0.0],
     ];
-    let mut worth = vec![vec![0.05; 4]; 4];
-    for j in 1..4 {
-        worth[0][j] = 1.0;
-        worth[j][0] = 1.0;
-    }
+    let of_pair = |i, j| if i == 0 || j == 0 { 1.0 } else { 0.05 };
+    let of_player = |i| (0..4).map(|j| of_pair(i, j)).collect();
+    let worth: Vec<Vec<f64>> = (0..4).map(of_player).collect();
     let (independent, copied) = (
         rated(&scores).unwrap(),
         bradley_terry(&scores, &worth).unwrap(),

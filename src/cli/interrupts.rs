@@ -43,6 +43,12 @@ pub fn is_interrupted() -> bool {
 pub fn watch() -> Result<(), Error> {
     #[cfg(unix)]
     let ignored = ignored();
+    #[cfg(unix)]
+    {
+        // A file that becomes larger than the system allows is an error like a full disk.
+        // SAFETY: no code of this process is called by it.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    }
     let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
     ctrlc::set_handler(on_signal).map_err(|error| failed(std::io::Error::other(error)))?;
     #[cfg(unix)]

@@ -9,7 +9,7 @@ use playlab::store::this_version;
 use playlab::text::count;
 use playlab::train::Event;
 use playlab::workflow::{Verification, Verified, has_epochs, verifiable, verify_fast};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::complain;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
@@ -62,11 +62,18 @@ impl Verify {
     /// Verifies and prints what came of each run; exit code 1 if one of them differs, that of its error if one cannot
     /// be used, 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let named = self.runs.iter().map(|root| verifiable(root));
-        let named: Vec<Vec<PathBuf>> = named.collect::<Result<_, _>>()?;
         let lot = self.lot.unwrap_or_else(by_clock);
-        let (mut codes, mut all) = (Vec::new(), Vec::new());
-        for root in named.iter().flatten() {
+        let (mut named, mut codes, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        for root in &self.runs {
+            match verifiable(root) {
+                Ok(found) => named.extend(found),
+                Err(error) => {
+                    codes.push(error.exit_code());
+                    all.push(refused(root, &error));
+                }
+            }
+        }
+        for root in &named {
             if self.fast && !self.runs.contains(root) && !has_epochs(root) {
                 let root = root.display();
                 complain(&format!(
@@ -74,16 +81,11 @@ impl Verify {
                 ));
                 continue;
             }
-            let verified = self.verify(root, lot);
-            if let Err(error) = &verified {
-                complain(&format!("error: {error}"));
-            }
-            let verified = match verified {
+            let verified = match self.verify(root, lot) {
                 Ok(Some(verified)) => verified,
                 Err(error) if !is_interrupted() => {
                     codes.push(error.exit_code());
-                    let run = root.display().to_string();
-                    all.push(json!({ "run": run, "error": error.to_string() }));
+                    all.push(refused(root, &error));
                     continue;
                 }
                 Ok(None) | Err(_) => return Ok(interrupted("interrupted")),
@@ -124,6 +126,12 @@ impl Verify {
             verification.run(threads, stop, &watch)
         })
     }
+}
+
+/// Says that a run cannot be used, and returns that for the JSON.
+fn refused(root: &Path, error: &Error) -> Value {
+    complain(&format!("error: {error}"));
+    json!({ "run": root.display().to_string(), "error": error.to_string() })
 }
 
 /// A number that differs every time, and is short enough to be typed.

@@ -78,7 +78,10 @@ pub fn file_hint(path: &Path) -> String {
     let names: Vec<String> = files
         .map(|file| file.file_name().to_string_lossy().into_owned())
         .collect();
-    match nearest(&name, names.iter().map(String::as_str)) {
+    // What only ends alike is not meant.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let is_alike = |near: &&str| nearest(&stem(&name), [stem(near).as_str()]).is_some();
+    match nearest(&name, names.iter().map(String::as_str)).filter(is_alike) {
         Some(near) => format!(", did you mean '{}'?", path.with_file_name(near).display()),
         None => String::new(),
     }

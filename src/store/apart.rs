@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf, absolute};
 
+use super::PICTURES;
 use super::directory::RunDirectory;
 use super::manifest::Manifest;
 use super::place::Place;
@@ -32,7 +33,13 @@ fn results_at(root: &Path) -> Option<Results> {
             let (_, swept) = sweep.read_config().ok()?;
             Some(sweep.run(swept.variants.first()?).is_dir())
         };
-        if sweep.metrics().is_file() || is_begun() == Some(true) {
+        // One may be handed on without its runs.
+        let is_drawn = || {
+            PICTURES
+                .iter()
+                .any(|extension| sweep.rates(extension).is_file())
+        };
+        if sweep.metrics().is_file() || is_drawn() || is_begun() == Some(true) {
             let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
             return Some(Results { what, pictures });
         }
@@ -52,19 +59,25 @@ pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
         Place::At(out) => out.to_owned(),
         Place::Numbered(name) => Place::first_free(name),
     };
-    if out.exists() {
-        return Ok(());
+    match out.exists() {
+        true => Ok(()),
+        false => check_apart(&out),
     }
-    let whole = followed(&absolute(&out).unwrap_or_else(|_| out.clone()));
-    let there = whole.ancestors().skip(1);
-    let Some(there) = there.map(std::fs::canonicalize).find_map(Result::ok) else {
+}
+
+/// Checks that a directory to be written to, which may be there, is neither one that holds results nor within one. Errors:
+/// [`Error::Input`] with the results.
+pub fn check_apart(directory: &Path) -> Result<(), Error> {
+    let whole = followed(&absolute(directory).unwrap_or_else(|_| directory.to_owned()));
+    let there = whole.ancestors().map(std::fs::canonicalize);
+    let Some(there) = there.into_iter().find_map(Result::ok) else {
         return Ok(());
     };
     for around in there.ancestors() {
         if let Some(Results { what, .. }) = results_at(around) {
             return Err(Error::input(format!(
                 "{} would be within the {what} {}; choose a place outside of it",
-                out.display(),
+                directory.display(),
                 around.display()
             )));
         }

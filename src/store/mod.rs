@@ -18,7 +18,7 @@ mod sweep_directory;
 mod tournament_directory;
 mod tournament_shards;
 
-pub use apart::{check_not_own, check_outside};
+pub use apart::{check_apart, check_not_own, check_outside};
 pub use book_directory::{BookDirectory, MoveScores};
 pub use checkpoint::{
     Checkpoint, CheckpointChoice, Content, FORMAT_VERSION, copy_checkpoints, read_parts,

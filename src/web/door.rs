@@ -130,8 +130,10 @@ impl Door {
         let mut cookies = cookies.filter_map(|one| one.trim().split_once('='));
         cookies.any(|(of, token)| of == name && self.is_token(token))
             || texts(AUTHORIZATION)
-                .filter_map(|text| text.strip_prefix("Bearer "))
-                .any(|token| self.is_token(token))
+                .filter_map(|text| text.split_once(' '))
+                .any(|(scheme, token)| {
+                    scheme.eq_ignore_ascii_case("bearer") && self.is_token(token)
+                })
     }
 
     /// Whether a host is this server: exactly one of the loopback's names; where other machines may
@@ -289,6 +291,8 @@ mod tests {
             checked.err().map_or(200, |refusal| refusal.status.as_u16())
         };
         assert_eq!(door.token.len(), 32);
+        let lower = bearer(&door).replacen('B', "b", 1);
+        assert_eq!(status(&[("authorization", &lower)]), 200);
         assert_eq!(status(&[("authorization", &bearer(&door))]), 200);
         assert_eq!(status(&[("cookie", &cookie(&door))]), 200);
         assert_eq!(status(&[]), 401);

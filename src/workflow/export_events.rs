@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Appender, MOST_RESULTS, create_directories, read_own};
 use crate::error::Error;
-use crate::store::{EventLog, RunDirectory, SweepDirectory, event_file};
+use crate::store::{EventLog, RunDirectory, SweepDirectory, check_apart, event_file};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +21,14 @@ pub struct ExportedEvents {
 /// Writes the event files of a run into a directory, or those of each run of a sweep into one below it that has the
 /// run's name: the same bytes as a training with `log.tensorboard`. With `each_seed` every seed has a curve
 /// too. Files that are there already are added to, and never replaced. Errors: [`Error::Input`] if there is
-/// no run, no epoch of it is finished, it is a shard or not as the program writes it, or if a file there has other
-/// events; nothing is written then. [`Error::System`] if a file cannot be written.
+/// no run, no epoch of it is finished, it is a shard or not as the program writes it, or if the directory is within results
+/// or a file there has other events; nothing is written then. [`Error::System`] if a file cannot be written.
 pub fn export_events(
     root: &Path,
     directory: &Path,
     each_seed: bool,
 ) -> Result<ExportedEvents, Error> {
+    check_apart(directory)?;
     let (mut files, mut finished) = (BTreeMap::new(), true);
     for (run, directory) in runs(root, directory)? {
         let Some((curves, is_finished)) = EventLog::of_run(&run, each_seed)? else {

@@ -168,7 +168,6 @@ pub struct MatchResult {
     /// What was found out by games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
     /// Games that an agent lost as it broke them off.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<Broken>,
 }
 

@@ -100,6 +100,25 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
             vec!["merge", "run/all", "run"],
             "within the run ".to_owned(),
         ),
+        (
+            vec!["export", "sweep", "--tensorboard", "run"],
+            "within the run ".to_owned(),
+        ),
+        (
+            vec!["export", "run", "--tensorboard", "run/checkpoints"],
+            "within the run ".to_owned(),
+        ),
+        (
+            vec![
+                "book",
+                "connect-four-4x4",
+                "--plies",
+                "1",
+                "--out",
+                "games/book",
+            ],
+            "within the tournament ".to_owned(),
+        ),
     ] {
         refused(&place, &arguments, &[&what]);
     }

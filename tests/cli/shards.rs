@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
+use playlab::disk::Lock;
 use playlab::store::this_version;
 use playlab::train::TrainingRow;
 use serde_json::{Value, json};
@@ -614,6 +617,31 @@ fn what_slurm_refuses_is_written_all_the_same() {
         assert!(ran.err.contains(words), "no '{words}' in: {}", ran.err);
     }
     assert!(place.path("x-shards/train.sh").is_file() && place.path("x-shards/merge.sh").is_file());
+}
+
+/// Tasks that are submitted again may start together with an earlier merge, which finds too few trials and ends.
+#[test]
+fn a_shard_waits_for_a_merge_and_not_for_another_training() {
+    let place = sharded(SMALL, 1);
+    let train = ["train", "small.toml", "--shard", "0/1", "--out", "s-0"];
+    fs::remove_file(place.path("s-0/manifest.json")).unwrap();
+    let mut command = place.command(&train);
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let reading = Lock::read(&place.path("s-0")).unwrap();
+    let also = Lock::read(&place.path("s-0")).unwrap();
+    let mut waiting = command.spawn().unwrap();
+    drop(reading);
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(waiting.try_wait().unwrap().is_none());
+    drop(also);
+    let ran = Ran::of(waiting.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let _writing = Lock::take(&place.path("s-0")).unwrap();
+    for arguments in [&train[..], &["merge", "merged", "s-0"]] {
+        let ran = place.lab(arguments);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(ran.err.contains("s-0 is in use by another process"));
+    }
 }
 
 #[test]

@@ -291,6 +291,15 @@ fn what_cannot_be_verified_is_refused() {
     ] {
         verify(&place, arguments, 2, &[words]);
     }
+    // Those that can be used are verified all the same.
+    let told = ["there is no run nothing", "run: same"];
+    verify(&place, &["nothing", "run"], 2, &told);
+    let ran = place.lab(&["verify", "nothing", "run", "--fast", "--json"]);
+    let told = json(&ran.out);
+    assert_eq!(ran.code, Some(2));
+    let wrong = told["runs"][0]["error"].as_str().unwrap();
+    assert!(wrong.starts_with("there is no run nothing"), "{wrong}");
+    assert_eq!(told["runs"][1]["same"], true);
     place.write("run/shard.txt", "5/6\n");
     let told = "run/shard.txt: there is no shard 5/6 of 3 trials; restore it";
     verify(&place, &["run"], 2, &[told]);

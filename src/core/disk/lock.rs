@@ -1,20 +1,36 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use crate::error::Error;
 
-/// The right to write to a place, held by one process at a time. The operating system takes it back
-/// when the process ends, however it ends.
+/// The right to write to a place, held by one process at a time, or to read what nobody writes to meanwhile, held by any
+/// number. The operating system takes it back when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock(Option<File>);
 
+/// From one look whether the last reader is gone to the next.
+const READER_PAUSE: Duration = Duration::from_millis(50);
+
 impl Lock {
     /// Takes the lock of a directory. It lies on the directory itself, so that nothing in it can be
-    /// removed to get in. Errors: [`Error::Failed`] if another process has it, [`Error::System`] if the
-    /// directory cannot be opened.
+    /// removed to get in. Waits as long as others only [read](Self::read). Errors: [`Error::Failed`] if another
+    /// process has it, [`Error::System`] if the directory cannot be opened.
     pub fn take(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
         Lock::of(file, directory)
+    }
+
+    /// Takes the lock of a directory to read what is in it. Errors: as [`take`](Self::take).
+    pub fn read(directory: &Path) -> Result<Lock, Error> {
+        let file = File::open(directory).map_err(Error::system("open", directory))?;
+        match file.try_lock_shared() {
+            Ok(()) => Ok(Lock(Some(file))),
+            Err(TryLockError::WouldBlock) => Err(in_use(directory)),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(_)) => Ok(Lock(None)),
+        }
     }
 
     /// Takes the lock of a directory that lies on an empty file in it: network file systems lock files
@@ -29,18 +45,23 @@ impl Lock {
     }
 
     fn of(file: File, directory: &Path) -> Result<Lock, Error> {
-        match file.try_lock() {
-            Ok(()) => Ok(Lock(Some(file))),
-            Err(TryLockError::WouldBlock) => Err(Error::Failed(format!(
-                "{} is in use by another process; wait for it or stop it",
-                directory.display()
-            ))),
-            // Some network file systems have no locks.
-            Err(TryLockError::Error(_)) => Ok(Lock(None)),
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock(Some(file))),
+                // If a reader has it, another one can join for a moment.
+                Err(TryLockError::WouldBlock) => match file.try_lock_shared() {
+                    Ok(()) => {
+                        let _ = file.unlock();
+                        thread::sleep(READER_PAUSE);
+                    }
+                    Err(_) => return Err(in_use(directory)),
+                },
+                Err(TryLockError::Error(_)) => return Ok(Lock(None)),
+            }
         }
     }
 
-    /// Whether a process has the lock of a directory, as far as the system tells that without taking it: on
+    /// Whether a process has the lock of a directory to write to it, as far as the system tells that without taking it: on
     /// Linux alone, and not on a file system such as btrfs whose locks have another device than its files.
     pub fn is_taken(directory: &Path) -> bool {
         #[cfg(target_os = "linux")]
@@ -53,7 +74,9 @@ impl Lock {
                 let minor = device & 0xff | device >> 12 & !0xff;
                 // As "1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF".
                 let file = format!(" {major:02x}:{minor:02x}:{} ", about.ino());
-                let is_own = |line: &str| line.contains("FLOCK") && line.contains(&file);
+                let is_own = |line: &str| {
+                    line.contains("FLOCK") && line.contains("WRITE") && line.contains(&file)
+                };
                 locks.lines().any(is_own)
             })
         }
@@ -68,6 +91,13 @@ impl Lock {
     pub fn holds(&self) -> bool {
         self.0.is_some()
     }
+}
+
+fn in_use(directory: &Path) -> Error {
+    Error::Failed(format!(
+        "{} is in use by another process; wait for it or stop it",
+        directory.display()
+    ))
 }
 
 /// A process that was started in this moment has the open file too, until it begins its own program; to

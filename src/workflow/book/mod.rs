@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::evaluate::SAMPLED_PLIES;
 use crate::game::GameInfo;
 use crate::search::{Book, Scoring, own_book, solver_facts};
-use crate::store::BookDirectory;
+use crate::store::{BookDirectory, Place, check_outside};
 use work::Work;
 
 /// What book is asked for.
@@ -90,7 +90,7 @@ pub struct MadeBook {
 /// has is not searched for. `told` may be called from several threads.
 ///
 /// `None` if `stop` became true before the end. Errors: [`Error::Input`] if the game is not Connect Four, the
-/// directory is something else's or others keep it locked, [`Error::Failed`] if scores in it contradict each
+/// directory is something else's, new and within results, or others keep it locked, [`Error::Failed`] if scores in it contradict each
 /// other or cannot be, [`Error::System`] if it cannot be written.
 pub fn make_book(
     plan: &BookPlan,
@@ -109,6 +109,7 @@ pub fn make_book(
         BookPositions::PerfectPlay { plies } => plies,
         BookPositions::Sampled => SAMPLED_PLIES.iter().map(|(ply, _)| *ply).max().unwrap_or(0),
     };
+    check_outside(Place::At(out))?;
     let Some(directory) = BookDirectory::open(out, game, stop)? else {
         return Ok(None);
     };

@@ -40,13 +40,14 @@ struct Part {
 }
 
 impl Part {
-    /// Finds and locks it. Errors: [`Error::Input`] if it is neither a run nor a sweep, or in use.
+    /// Finds it, and locks it to read it: who is to train it waits. Errors: [`Error::Input`] if it is neither a run nor a
+    /// sweep; [`Error::Failed`] if it is being trained.
     fn open(root: &Path) -> Result<Part, Error> {
         let (path, shard, lock) = match SweepDirectory::open(root) {
-            Some(sweep) => (sweep.config(), sweep.shard()?, sweep.lock()?),
+            Some(sweep) => (sweep.config(), sweep.shard()?, Lock::read(sweep.root())?),
             None => {
                 let run = RunDirectory::open(root)?;
-                (run.config(), run.shard()?, run.lock()?)
+                (run.config(), run.shard()?, Lock::read(run.root())?)
             }
         };
         Ok(Part {
@@ -134,7 +135,7 @@ pub(super) fn merge_trainings(
             break;
         }
         manifest.checkpoints_since = gathered.checkpoints_since;
-        locks.extend(gathered.write(&root, &manifest, threads)?);
+        locks.extend(gathered.write(&root, &manifest, threads, stop)?);
     }
     drop(locks);
     let mut trained = None;
@@ -314,12 +315,13 @@ fn check_equal(
 
 impl Gathered {
     /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
-    /// there are none.
+    /// there are none. Not all of them if `stop` became true.
     fn write(
         &self,
         root: &Path,
         manifest: &Manifest,
         threads: NonZeroUsize,
+        stop: &AtomicBool,
     ) -> Result<Option<Lock>, Error> {
         let seeds = self.config.seeds.list();
         let there = seeds.iter().zip(&self.found);
@@ -342,7 +344,10 @@ impl Gathered {
             false => asked,
         };
         on_each(waiting, &there, |&(seed, from)| {
-            copy_checkpoints(from, &run, &trial, seed)
+            match stop.load(Ordering::SeqCst) {
+                true => Ok(()),
+                false => copy_checkpoints(from, &run, &trial, seed),
+            }
         })?;
         let texts = self.log.files(&seeds, &self.columns);
         for (path, text) in run.results().iter().zip(&texts) {
