@@ -9,7 +9,7 @@ use playlab::compare::{
 };
 use playlab::config::{Config, OpponentSpec, Sides};
 use playlab::game::{Side, Value};
-use playlab::learn::{ExpectedSarsaConfig, LearnerConfig, QLearningConfig, Target};
+use playlab::learn::{ExpectedSarsaConfig, LearnerConfig, QLearningConfig, TargetPolicy};
 use playlab::plot::{Contrast, Picture};
 use playlab::stats::{newcombe, wilson};
 use playlab::train::{EvaluationMethod, Metric, MetricsRow, Recorded, TrainingRow};
@@ -298,7 +298,7 @@ fn value_errors_that_measure_different_things_are_not_judged() {
     };
     let on_policy = |own: &mut QLearningConfig| {
         LearnerConfig::ExpectedSarsa(ExpectedSarsaConfig {
-            target: Target::Behaviour,
+            target: TargetPolicy::Behaviour,
             rewards: own.rewards,
             discount: own.discount,
             ..ExpectedSarsaConfig::default()

@@ -11,7 +11,7 @@ use playlab::graph::{GameGraph, Policy, Sampler, Solved};
 use playlab::learn::{
     ActorCriticConfig, Backup, Choice, ExpectedSarsaConfig, Exploration, Learner, LearnerConfig,
     Linear, MonteCarloConfig, NStepConfig, Opponent, QLambdaConfig, QLearningConfig, Recorder,
-    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, Target, Task, UpdateKind,
+    Returns, Rewards, SarsaConfig, SarsaLambdaConfig, Schedule, TargetPolicy, Task, UpdateKind,
     UpdateRecord, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
@@ -144,7 +144,7 @@ impl Slow<'_> {
     }
 
     /// π(·|s) of the moves, in their order.
-    fn policy(&self, edges: Range<usize>, target: Target) -> Vec<f64> {
+    fn policy(&self, edges: Range<usize>, target: TargetPolicy) -> Vec<f64> {
         let best = self.max(edges.clone());
         let equals = edges.clone().filter(|&edge| self.q(edge) == best).count();
         let greedy = |edge| match self.q(edge) == best {
@@ -152,15 +152,15 @@ impl Slow<'_> {
             false => 0.0,
         };
         match (&self.explore, target) {
-            (_, Target::Greedy) => edges.map(greedy).collect(),
-            (Exploration::EpsilonGreedy(config), Target::Behaviour) => {
+            (_, TargetPolicy::Greedy) => edges.map(greedy).collect(),
+            (Exploration::EpsilonGreedy(config), TargetPolicy::Behaviour) => {
                 let epsilon = config.epsilon.value(0);
                 let random = epsilon / edges.len() as f64;
                 edges
                     .map(|edge| random + (1.0 - epsilon) * greedy(edge))
                     .collect()
             }
-            (Exploration::Softmax(config), Target::Behaviour) => {
+            (Exploration::Softmax(config), TargetPolicy::Behaviour) => {
                 let temperature = config.temperature.value(0);
                 let weight = |edge| (self.q(edge) / temperature).exp();
                 let sum: f64 = edges.clone().map(weight).sum();
@@ -169,7 +169,7 @@ impl Slow<'_> {
         }
     }
 
-    fn expected(&self, edges: Range<usize>, target: Target) -> f64 {
+    fn expected(&self, edges: Range<usize>, target: TargetPolicy) -> f64 {
         let policy = self.policy(edges.clone(), target);
         edges.zip(policy).map(|(edge, p)| p * self.q(edge)).sum()
     }
@@ -210,7 +210,7 @@ impl Slow<'_> {
                     self.update(a[t], target);
                 }
             }
-            LearnerConfig::MonteCarlo(config) if config.target == Target::Behaviour => {
+            LearnerConfig::MonteCarlo(config) if config.target == TargetPolicy::Behaviour => {
                 for (t, &edge) in a.iter().enumerate() {
                     self.update(edge, DISCOUNT.powi((last - t) as i32) * reward);
                 }
@@ -220,7 +220,7 @@ impl Slow<'_> {
                     .iter()
                     .map(|&edge| {
                         let edges = self.siblings(edge);
-                        self.policy(edges.clone(), Target::Behaviour)[edge - edges.start]
+                        self.policy(edges.clone(), TargetPolicy::Behaviour)[edge - edges.start]
                     })
                     .collect();
                 let mut weight = 1.0;
@@ -232,7 +232,8 @@ impl Slow<'_> {
                         self.q(a[t]) + weight / self.weights[&a[t]] * (target - self.q(a[t]));
                     self.q.insert(a[t], value);
                     let edges = self.siblings(a[t]);
-                    let greedy = self.policy(edges.clone(), Target::Greedy)[a[t] - edges.start];
+                    let greedy =
+                        self.policy(edges.clone(), TargetPolicy::Greedy)[a[t] - edges.start];
                     if greedy == 0.0 {
                         break;
                     }
@@ -303,7 +304,7 @@ impl Slow<'_> {
             let error = target - old;
             self.values.insert(state, old + 0.2 * error);
             let edges = self.siblings(a[t]);
-            let policy = self.policy(edges.clone(), Target::Behaviour);
+            let policy = self.policy(edges.clone(), TargetPolicy::Behaviour);
             let uniform = 1.0 / edges.len() as f64;
             let barrier = config.log_barrier.value(self.episode);
             for (edge, probability) in edges.zip(policy) {
@@ -352,7 +353,7 @@ impl Slow<'_> {
 /// All algorithms, with this exploration.
 fn all(explore: &Exploration) -> Vec<LearnerConfig> {
     let explore = || explore.clone();
-    let greedy = Target::Greedy;
+    let greedy = TargetPolicy::Greedy;
     vec![
         config!(QLearning(QLearningConfig {}), explore()),
         config!(Sarsa(SarsaConfig {}), explore()),
@@ -484,7 +485,7 @@ fn algorithms_coincide_where_the_textbook_says_so() {
     let learned = |config: LearnerConfig| train(&solved, &config, 2000).0;
     let told = |config: LearnerConfig| trained(&solved, &config, 2000).0.scalars();
     let explore = || epsilon(0.3);
-    let greedy = Target::Greedy;
+    let greedy = TargetPolicy::Greedy;
     let sarsa = learned(config!(Sarsa(SarsaConfig {}), explore()));
     let q_learning = learned(config!(QLearning(QLearningConfig {}), explore()));
     let expected = learned(config!(ExpectedSarsa(ExpectedSarsaConfig {}), explore()));
@@ -711,7 +712,7 @@ fn one_episode_is_learned_from_as_worked_out_by_hand() {
                 })
             };
         }
-        let greedy = Target::Greedy;
+        let greedy = TargetPolicy::Greedy;
         [
             // The result reaches the last move alone.
             (plain!(Sarsa(SarsaConfig {})), [0.0, 0.0, 0.0, 0.5]),

@@ -8,8 +8,8 @@ use playlab::game::{GameInfo, Side};
 use playlab::graph::{GameGraph, Policy, START, Sampler, Solved, TableKind};
 use playlab::learn::{
     ExpectedSarsaConfig, Exploration, Learner, LearnerConfig, MonteCarloConfig, NStepConfig,
-    Opponent, QLearningConfig, Rewards, SarsaConfig, SarsaLambdaConfig, Scalar, Schedule, Target,
-    Task, VALUE_ERROR, VisitCount,
+    Opponent, QLearningConfig, Rewards, SarsaConfig, SarsaLambdaConfig, Scalar, Schedule,
+    TargetPolicy, Task, VALUE_ERROR, VisitCount,
 };
 use playlab::rng::{Purpose, stream};
 
@@ -155,7 +155,7 @@ fn value_errors_are_those_of_every_game_played_out() {
     let uniform = Policy::uniform(graph);
     let first = Policy::uniform_over(graph, |position, edge| edge == graph.edges(position).start);
     let (plain, folded) = (TableKind::StateAction, TableKind::Afterstate);
-    let greedy = Target::Greedy;
+    let greedy = TargetPolicy::Greedy;
     let configs = [
         (config!(QLearning(QLearningConfig {})), plain, false),
         (

@@ -638,6 +638,40 @@ fn a_training_tells_what_happens_and_is_evaluated() {
     assert_same(&place.path().join("run"), &root, "stopped");
 }
 
+#[test]
+fn a_key_without_effect_is_told() {
+    let place = directory();
+    for (number, (learner, set, told)) in [
+        ("monte-carlo", "target=\"behaviour\"", None),
+        ("monte-carlo", "target=\"greedy\"", Some("learning_rate")),
+        ("dyna-q", "planning=\"random\"", None),
+        ("dyna-q", "planning=\"prioritized\"", Some("learning_rate")),
+        ("dyna-q", "threshold=0.1", Some("threshold")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = SMALL.replace("learner.q-learning", &format!("learner.{learner}"));
+        let set = format!("learner.{learner}.{set}");
+        let training = begin(
+            config(&text, &[&set]),
+            &place.path().join(number.to_string()),
+        );
+        let cautions = training.cautions();
+        let is_told = |key: &str| {
+            cautions
+                .iter()
+                .any(|one| one.starts_with(&format!("{key} has no effect")))
+        };
+        assert_eq!(
+            cautions.len(),
+            usize::from(told.is_some()),
+            "{set}: {cautions:?}"
+        );
+        assert!(told.is_none_or(is_told), "{set}: {cautions:?}");
+    }
+}
+
 /// What several seeds learned differs by more than the luck of games; of one agent the games are one sample.
 #[test]
 fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {

@@ -17,7 +17,7 @@ use playlab::workflow::Pace;
 use super::complain;
 
 /// How a training goes, on standard error: a bar at a terminal, else a line now and then.
-pub struct Progress {
+pub struct ProgressView {
     /// The bar.
     pub bar: ProgressBar,
     /// Whether there is no terminal.
@@ -79,9 +79,9 @@ pub fn say(bar: &ProgressBar, lines: &Pace, message: String) {
     bar.set_message(message);
 }
 
-impl Progress {
+impl ProgressView {
     /// For a training of this many trials with this config.
-    pub fn new(config: &Config, trials: u64) -> Progress {
+    pub fn new(config: &Config, trials: u64) -> ProgressView {
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);
         let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr_with_hz(8));
@@ -109,7 +109,7 @@ impl Progress {
             );
         bar.set_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress {
+        ProgressView {
             is_hidden: bar.is_hidden(),
             bar,
             lines: Pace::new(LINE_PAUSE),
@@ -240,7 +240,7 @@ mod tests {
         let text = "game = \"connect-four\"\nside = \"x\"\nepochs = 2\nepisodes_per_epoch = 1\n\
                     learner.mcts = {}\n";
         let config = Config::parse(text, "test").unwrap();
-        let progress = Progress::new(&config, 1);
+        let progress = ProgressView::new(&config, 1);
         assert_eq!(progress.measured.told(), None);
         let games = config.games_per_epoch();
         assert_eq!(games, 200);

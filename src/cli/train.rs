@@ -15,7 +15,7 @@ use super::changes::Changes;
 use super::interrupts::{interrupted, until_interrupted};
 use super::matches::tell_cautions;
 use super::output::print;
-use super::progress::{Progress, threads, while_waiting};
+use super::progress::{ProgressView, threads, while_waiting};
 use super::report::report;
 use super::shard::ShardArgument;
 use super::target::ConfigFile;
@@ -140,7 +140,7 @@ impl Train {
 /// Trains what is left to train, with a bar that tells how far it is, until the end or Ctrl-C.
 pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Error> {
     tell_cautions(&training.cautions());
-    let progress = Progress::new(training.config(), training.trial_count());
+    let progress = ProgressView::new(training.config(), training.trial_count());
     let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
     let ending = "ending the current epoch; press Ctrl-C again to stop at once";
     until_interrupted(&progress.bar, ending, |stop| {

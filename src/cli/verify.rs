@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::complain;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
 use super::output::{show, tell};
-use super::progress::{Progress, spinner, threads, while_waiting};
+use super::progress::{ProgressView, spinner, threads, while_waiting};
 
 /// Train a run again by its own config, and compare every byte of its results
 ///
@@ -119,7 +119,7 @@ impl Verify {
         }
         let begin = || Verification::begin(root);
         let verification = while_waiting("listing positions", begin)?;
-        let progress = Progress::new(verification.config(), verification.trial_count());
+        let progress = ProgressView::new(verification.config(), verification.trial_count());
         progress.bar.set_prefix(format!("{}: ", root.display()));
         let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
         until_interrupted(&progress.bar, ENDING, |stop| {

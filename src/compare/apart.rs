@@ -2,7 +2,7 @@
 
 use super::numbers::{distinct_names, first_few};
 use crate::config::OpponentConfig;
-use crate::learn::{Rewards, Target, Yardstick};
+use crate::learn::{Rewards, TargetPolicy, Yardstick};
 use crate::train::{Metric, Recorded};
 
 /// How the value errors of runs differ in what they measure.
@@ -71,7 +71,7 @@ impl Apart {
 }
 
 /// What is learned of which policy, whatever the units are.
-fn learned(one: &Yardstick) -> (Target, bool) {
+fn learned(one: &Yardstick) -> (TargetPolicy, bool) {
     (one.policy, one.of_positions)
 }
 
@@ -90,8 +90,8 @@ fn opponents_text(run: &Recorded) -> String {
 
 fn learned_text(one: &Yardstick) -> String {
     let policy = match one.policy {
-        Target::Greedy => "the greedy policy",
-        Target::Behaviour => "the policy that plays",
+        TargetPolicy::Greedy => "the greedy policy",
+        TargetPolicy::Behaviour => "the policy that plays",
     };
     let of = match one.of_positions {
         true => "positions",

@@ -2,8 +2,8 @@
 
 mod checkpointer;
 mod csv_log;
-mod event_files;
+mod event_writer;
 
 pub use checkpointer::Checkpointer;
 pub use csv_log::CsvLog;
-pub use event_files::EventFiles;
+pub use event_writer::EventWriter;

@@ -12,7 +12,7 @@ use crate::disk::parent;
 use crate::error::Error;
 
 /// What a directory holds.
-struct Results {
+struct Held {
     /// In a word.
     what: &'static str,
     /// Its own pictures, without svg or png.
@@ -21,12 +21,12 @@ struct Results {
 
 /// The results in a directory, finished or not; `None` if it holds none. One name is not enough: a user's own files may
 /// have it.
-fn results_at(root: &Path) -> Option<Results> {
+fn results_at(root: &Path) -> Option<Held> {
     let has = |name: &str| root.join(name).is_file();
     let is_played = || has("pairings.csv") || !has("tournament.json");
     if TournamentDirectory::is_at(root) && is_played() {
         let (what, pictures) = ("tournament", &["heatmap"][..]);
-        return Some(Results { what, pictures });
+        return Some(Held { what, pictures });
     }
     if let Some(sweep) = SweepDirectory::open(root) {
         let is_begun = || {
@@ -41,12 +41,12 @@ fn results_at(root: &Path) -> Option<Results> {
         };
         if sweep.metrics().is_file() || is_drawn() || is_begun() == Some(true) {
             let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
-            return Some(Results { what, pictures });
+            return Some(Held { what, pictures });
         }
     }
     let run = RunDirectory::open(root).ok()?;
     let has_rows = || run.results().iter().all(|path| path.is_file());
-    (Manifest::read(&run).is_some() || has_rows()).then_some(Results {
+    (Manifest::read(&run).is_some() || has_rows()).then_some(Held {
         what: "run",
         pictures: &["curve"],
     })
@@ -74,7 +74,7 @@ pub fn check_apart(directory: &Path) -> Result<(), Error> {
         return Ok(());
     };
     for around in there.ancestors() {
-        if let Some(Results { what, .. }) = results_at(around) {
+        if let Some(Held { what, .. }) = results_at(around) {
             return Err(Error::input(format!(
                 "{} would be within the {what} {}; choose a place outside of it",
                 directory.display(),
@@ -101,12 +101,12 @@ fn followed(path: &Path) -> PathBuf {
 
 /// Checks that a picture is not to take the place of one that belongs to results. Errors: [`Error::Input`] if it is.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
-    let is_own = |results: &Results| {
+    let is_own = |results: &Held| {
         let stem = path.file_stem().unwrap_or_default();
         results.pictures.iter().any(|own| stem == *own)
     };
     match results_at(parent(path)).filter(is_own) {
-        Some(Results { what, .. }) => Err(Error::input(format!(
+        Some(Held { what, .. }) => Err(Error::input(format!(
             "{} is the {what}'s own picture; choose another name",
             path.display()
         ))),

@@ -38,17 +38,17 @@ pub struct ToldTournament {
 struct Results {
     game: String,
     games_per_pair: u64,
-    pairings: Vec<Pairing>,
-    ratings: Vec<Rating>,
+    pairings: Vec<ToldPairing>,
+    ratings: Vec<ToldRating>,
 }
 
 #[derive(Deserialize)]
-struct Pairing {
+struct ToldPairing {
     games: u64,
 }
 
 #[derive(Deserialize)]
-struct Rating {
+struct ToldRating {
     agent: String,
     elo: Option<f64>,
     score: Option<f64>,
@@ -57,7 +57,7 @@ struct Rating {
 impl From<Results> for ToldTournament {
     fn from(results: Results) -> ToldTournament {
         let games = results.pairings.iter().map(|pairing| pairing.games);
-        let strength = |agent: &Rating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
+        let strength = |agent: &ToldRating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
         // Of equals the last one would be taken.
         let agents = results.ratings.iter().rev();
         let first = agents.max_by(|a, b| strength(a).total_cmp(&strength(b)));

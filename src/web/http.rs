@@ -25,7 +25,7 @@ use super::door::{Door, is_json};
 use super::lab::Lab;
 use super::patient::Patient;
 use super::query::Query;
-use super::reply::{Asked, Events, Place, Refusal, Reply};
+use super::reply::{Asked, Events, Refusal, Reply, StreamKind};
 use super::{answer, lab};
 use crate::error::Error;
 
@@ -317,21 +317,21 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
         let why = "this is a fault of the program; what it printed in the terminal tells more";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
     })??;
-    let (place, work) = match reply {
+    let (kind, work) = match reply {
         Reply::Whole { kind, bytes } => return Ok(whole(kind, bytes)),
-        Reply::Stream { place, work } => (place, work),
+        Reply::Stream { kind, work } => (kind, work),
     };
-    let (among, what) = match place {
-        Place::Search => (&state.searches, "searches go on"),
-        Place::Move => (&state.moves, "agents think about a move"),
-        Place::Watch => (&state.watches, "pages are open"),
+    let (among, what) = match kind {
+        StreamKind::Search => (&state.searches, "searches go on"),
+        StreamKind::Move => (&state.moves, "agents think about a move"),
+        StreamKind::Watch => (&state.watches, "pages are open"),
     };
     // One that was stopped just now takes a moment to end.
     let permit = permit_of(among, Duration::from_millis(500), what).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let ended = Ended(Arc::clone(&stop));
     let (to, mut from) = mpsc::channel(16);
-    if place != Place::Watch {
+    if kind != StreamKind::Watch {
         stop_after(Duration::from_secs(lab::SECONDS), &stop);
     }
     let events = Events::new(to, stop);

@@ -19,5 +19,5 @@ mod report_file;
 pub use api::answer;
 pub use http::Server;
 pub use lab::Lab;
-pub use reply::{Asked, Events, Place, Refusal, Reply};
+pub use reply::{Asked, Events, Refusal, Reply, StreamKind};
 pub use report_file::report;

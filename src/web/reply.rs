@@ -28,14 +28,14 @@ pub struct Asked {
 /// The work of a stream, which ends, or is refused.
 pub type Work = dyn FnOnce(&Events) -> Result<(), Refusal> + Send;
 
-/// Which places a stream takes one of; those of one kind leave the others free.
+/// What a stream is for: only so many of a kind go on at a time, and none takes the place of another kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Those of searches, which end when their time is over.
+pub enum StreamKind {
+    /// To search, which ends when its time is over.
     Search,
-    /// Those of agents whose move a game waits for; they end likewise.
+    /// To let an agent move, for which a game waits; it ends likewise.
     Move,
-    /// Those of pages that watch something until nobody listens any more.
+    /// To watch something until nobody listens any more.
     Watch,
 }
 
@@ -50,8 +50,8 @@ pub enum Reply {
     },
     /// Events, as the work makes them.
     Stream {
-        /// Which places it takes one of.
-        place: Place,
+        /// What it is for.
+        kind: StreamKind,
         /// The work.
         work: Box<Work>,
     },
@@ -69,11 +69,11 @@ impl Reply {
     /// Events of some work. What goes wrong before the first of them is an answer of its own; later it is the
     /// event `refused`.
     pub fn stream(
-        place: Place,
+        kind: StreamKind,
         work: impl FnOnce(&Events) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<Reply, Refusal> {
         Ok(Reply::Stream {
-            place,
+            kind,
             work: Box::new(work),
         })
     }

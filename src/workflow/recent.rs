@@ -8,11 +8,11 @@ use crate::threads::locked;
 pub(crate) struct Recent<K, V: ?Sized> {
     most: usize,
     /// The latest last.
-    kept: Mutex<Vec<(K, Place<V>)>>,
+    kept: Mutex<Vec<(K, Slot<V>)>>,
 }
 
 /// Where a value is, once it is made.
-type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
+type Slot<V> = Arc<Mutex<Option<Arc<V>>>>;
 
 impl<K: PartialEq, V: ?Sized> Recent<K, V> {
     /// Keeps the last `most` things.
@@ -34,7 +34,7 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
         }
     }
 
-    fn place(&self, key: K) -> Place<V> {
+    fn place(&self, key: K) -> Slot<V> {
         let mut kept = locked(&self.kept);
         let found = match kept.iter().position(|(other, _)| *other == key) {
             Some(at) => kept.remove(at),
@@ -42,7 +42,7 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
                 if kept.len() >= self.most {
                     kept.remove(0);
                 }
-                (key, Place::default())
+                (key, Slot::default())
             }
         };
         let place = Arc::clone(&found.1);

@@ -62,7 +62,7 @@ pub fn verify_fast(
     for (number, run) in (0..).zip(&runs) {
         check_finished(run, root)?;
         let name = run.root().strip_prefix(root).unwrap_or(Path::new(""));
-        let mut look = Look::open(run, &place.join(name), &mut stages)?;
+        let mut look = FastCheck::open(run, &place.join(name), &mut stages)?;
         let config = &look.experiment.config;
         let (trial, seeds) = (config.trial(), config.seeds.list());
         trials += seeds.len() as u64;
@@ -113,7 +113,7 @@ pub fn verify_fast(
 }
 
 /// A run some of whose epochs are trained again.
-struct Look<'a> {
+struct FastCheck<'a> {
     run: &'a RunDirectory,
     /// Where their checkpoints go.
     again: RunDirectory,
@@ -122,18 +122,18 @@ struct Look<'a> {
     log: Mutex<Log>,
 }
 
-impl Look<'_> {
+impl FastCheck<'_> {
     fn open<'a>(
         run: &'a RunDirectory,
         place: &Path,
         stages: &mut Stages,
-    ) -> Result<Look<'a>, Error> {
+    ) -> Result<FastCheck<'a>, Error> {
         let (config, whole) = (run.read_config()?, read_config(&run.config())?);
         let (again, _) = RunDirectory::create(Place::At(place), &whole, run.shard()?)?;
         let stage = stages.of(config.game);
         let experiment = Experiment::prepare(config, &stage)?;
         let log = Log::read(run, &experiment.config, &experiment.columns())?;
-        Ok(Look {
+        Ok(FastCheck {
             run,
             again,
             experiment,

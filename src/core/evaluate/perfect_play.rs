@@ -49,7 +49,7 @@ pub fn against_perfect(
     limits: &Limits,
     cap: usize,
 ) -> Result<Option<AgainstPerfect>, Failure> {
-    let mut walk = Walk {
+    let mut walk = PerfectWalk {
         side,
         agent,
         solver,
@@ -165,7 +165,7 @@ fn judged(
     })
 }
 
-struct Walk<'w, 'a> {
+struct PerfectWalk<'w, 'a> {
     side: Side,
     agent: &'w mut Distribution<'a>,
     solver: &'w mut dyn ExactSolver,
@@ -182,7 +182,7 @@ struct Found {
     holds: f64,
 }
 
-impl Walk<'_, '_> {
+impl PerfectWalk<'_, '_> {
     fn from(&mut self, position: Position, known: KnownScore) -> Result<Option<Found>, Failure> {
         if let Some(outcome) = position.outcome() {
             let rates = Rates::certain(outcome.for_side(self.side));

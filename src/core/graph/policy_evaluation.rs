@@ -64,7 +64,7 @@ impl SweepMemory {
 
 /// What comes of a policy as one side.
 #[derive(Clone, Copy)]
-struct Met {
+struct Valued {
     /// Against an opponent.
     rates: Rates,
     /// The worst result that has positive probability against some opponent.
@@ -191,7 +191,12 @@ impl<'a> Sweeper<'a> {
     ///
     /// One forward sweep: the probability of reaching a position is passed
     /// on to its children.
-    fn meet<I: Instructions>(&mut self, sides: u8, policy: &Policy, opponent: &Policy) -> [Met; 2] {
+    fn meet<I: Instructions>(
+        &mut self,
+        sides: u8,
+        policy: &Policy,
+        opponent: &Policy,
+    ) -> [Valued; 2] {
         let graph = self.graph;
         let SweepMemory { reach, reached, .. } = &mut self.memory;
         reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
@@ -216,7 +221,7 @@ impl<'a> Sweeper<'a> {
                 reached,
             });
         }
-        let mut met = [Met {
+        let mut met = [Valued {
             rates: Rates::default(),
             worst_case: Value::Win,
         }; 2];
@@ -237,7 +242,7 @@ impl<'a> Sweeper<'a> {
                 }
             }
         }
-        met.map(|met| Met {
+        met.map(|met| Valued {
             rates: met.rates.clamped(),
             ..met
         })
@@ -249,7 +254,7 @@ impl<'a> Sweeper<'a> {
         &mut self,
         sides: u8,
         policy: &Policy,
-        met: [Met; 2],
+        met: [Valued; 2],
     ) -> [WorstOpponents; 2] {
         let rates = match self.graph.position_count() <= MOST_AT_ONCE {
             true => self.lowest_at_once::<I>(sides, policy),

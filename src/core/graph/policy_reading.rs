@@ -21,7 +21,7 @@ pub(super) fn read_dense<I: Instructions>(
     if Side::BOTH.iter().any(|side| !sides.contains(side)) {
         probabilities.fill(0.0);
     }
-    let mut reading = Reading {
+    let mut reading = PolicyReading {
         graph,
         sides,
         width,
@@ -37,7 +37,7 @@ pub(super) fn read_dense<I: Instructions>(
 }
 
 /// A policy being read from a number for every position and move.
-struct Reading<'a> {
+struct PolicyReading<'a> {
     graph: &'a GameGraph,
     sides: &'a [Side],
     width: usize,
@@ -46,7 +46,7 @@ struct Reading<'a> {
     wrong: Option<String>,
 }
 
-impl StretchVisitor for Reading<'_> {
+impl StretchVisitor for PolicyReading<'_> {
     #[inline(always)]
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut) {
         if self.wrong.is_some() || !self.sides.contains(&mover) {
@@ -87,7 +87,7 @@ impl StretchVisitor for Reading<'_> {
     }
 }
 
-impl Work for Reading<'_> {
+impl Work for PolicyReading<'_> {
     #[inline(always)]
     fn go(&mut self) {
         self.graph.stretches.forward(self);

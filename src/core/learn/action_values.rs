@@ -2,7 +2,7 @@
 //! and restored, and moves that are chosen by them (Sutton & Barto, *Reinforcement Learning*, 2nd
 //! ed. 2018, chapter 2 and section 6.7).
 //!
-//! Methods with `DOUBLE` are compiled for one table and for two; it is [`ActionSpace::double`].
+//! Methods with `DOUBLE` are compiled for one table and for two; it is [`TableSpace::double`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::search::Ties;
 use crate::value::QTable;
 
 /// What the action values of all seeds have in common.
-pub(super) struct ActionSpace {
+pub(super) struct TableSpace {
     pub solved: Arc<Solved>,
     /// Which table entry a move uses.
     pub layout: TableLayout,
@@ -34,7 +34,7 @@ pub(super) struct ActionSpace {
     pub ties: Ties,
 }
 
-impl ActionSpace {
+impl TableSpace {
     pub fn graph(&self) -> &GameGraph {
         &self.solved.graph
     }
@@ -60,7 +60,7 @@ const NAMES: [[&str; 2]; 2] = [["values", "visits"], ["values_b", "visits_b"]];
 
 impl ActionValues {
     /// The values before the first update.
-    pub fn new(space: &ActionSpace) -> ActionValues {
+    pub fn new(space: &TableSpace) -> ActionValues {
         let table = QTable::new(space.layout.entry_count(), space.initial_value);
         ActionValues {
             tables: vec![table; if space.double { 2 } else { 1 }],
@@ -70,7 +70,7 @@ impl ActionValues {
 
     /// How many states have an entry of this side that was updated, and how many such entries there
     /// are.
-    pub fn visited(&self, space: &ActionSpace, side: Side) -> [u64; 2] {
+    pub fn visited(&self, space: &TableSpace, side: Side) -> [u64; 2] {
         let (mut states, mut entries, mut last) = (0, 0, None);
         let of_side = |&entry: &usize| space.layout.side(entry) == side;
         let all = (0..space.layout.entry_count()).filter(of_side);
@@ -99,7 +99,7 @@ impl ActionValues {
     /// has it.
     pub fn write_policy(
         &self,
-        space: &ActionSpace,
+        space: &TableSpace,
         explore: Option<Explore>,
         side: Side,
         policy: &mut Policy,
@@ -112,7 +112,7 @@ impl ActionValues {
 
     fn write_policy_of<const DOUBLE: bool>(
         &self,
-        space: &ActionSpace,
+        space: &TableSpace,
         explore: Option<Explore>,
         side: Side,
         policy: &mut Policy,
@@ -143,7 +143,7 @@ impl ActionValues {
     }
 
     /// The probabilities of a position's moves by softmax.
-    pub fn softmax(&self, space: &ActionSpace, edges: Range<usize>, temperature: f64) -> Vec<f64> {
+    pub fn softmax(&self, space: &TableSpace, edges: Range<usize>, temperature: f64) -> Vec<f64> {
         let values: Vec<f64> = edges
             .map(|edge| self.value(space.layout.entry(edge)))
             .collect();
@@ -158,7 +158,7 @@ impl ActionValues {
 
     /// The values of a position's moves, for two tables the means of both, and how often their
     /// entries were updated, in all tables together.
-    pub fn thoughts(&self, space: &ActionSpace, position: Position) -> Vec<Thought> {
+    pub fn thoughts(&self, space: &TableSpace, position: Position) -> Vec<Thought> {
         let graph = space.graph();
         let number = graph.find(position.key());
         let edges = number.map_or(0..0, |number| graph.edges(number));
@@ -178,7 +178,7 @@ impl ActionValues {
     /// of the position (of the one that is reached, for an afterstate table); `moves`, only
     /// for state-action tables, the index of the move; `values`; `visits`, the
     /// number of updates; and for two tables `values_b` and `visits_b`.
-    pub fn save(&self, space: &ActionSpace, entries: &[usize], arrays: &mut dyn Sink) {
+    pub fn save(&self, space: &TableSpace, entries: &[usize], arrays: &mut dyn Sink) {
         save_names(space.graph(), &space.layout, entries, "", arrays);
         for (table, names) in self.tables.iter().zip(NAMES) {
             save_table(table, names, entries, arrays);
@@ -188,7 +188,7 @@ impl ActionValues {
     /// Reads what [`save`](Self::save) wrote of these entries. Errors: why the arrays are not of this
     /// space.
     pub fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         entries: &[usize],
         arrays: &Arrays,
     ) -> Result<ActionValues, String> {
@@ -204,7 +204,7 @@ impl ActionValues {
     #[inline(always)]
     pub fn choose<const DOUBLE: bool>(
         &mut self,
-        space: &ActionSpace,
+        space: &TableSpace,
         explore: Explore,
         edges: Range<usize>,
         best: Option<f64>,
@@ -237,7 +237,7 @@ impl ActionValues {
 
     fn draw_softmax<const DOUBLE: bool>(
         &mut self,
-        space: &ActionSpace,
+        space: &TableSpace,
         edges: Range<usize>,
         highest: f64,
         temperature: f64,
@@ -265,7 +265,7 @@ impl ActionValues {
 
     /// The value that moves are chosen by: Q, or the sum of both tables.
     #[inline(always)]
-    fn acting_value<const DOUBLE: bool>(&self, space: &ActionSpace, edge: usize) -> f64 {
+    fn acting_value<const DOUBLE: bool>(&self, space: &TableSpace, edge: usize) -> f64 {
         self.acting::<DOUBLE>(space.layout.entry(edge))
     }
 
@@ -282,7 +282,7 @@ impl ActionValues {
 
     /// The highest value of these moves.
     #[inline(always)]
-    pub fn highest<const DOUBLE: bool>(&self, space: &ActionSpace, edges: Range<usize>) -> f64 {
+    pub fn highest<const DOUBLE: bool>(&self, space: &TableSpace, edges: Range<usize>) -> f64 {
         self.fold::<DOUBLE, f64>(space, edges, f64::NEG_INFINITY, |highest, value| {
             if value > highest { value } else { highest }
         })
@@ -292,7 +292,7 @@ impl ActionValues {
     #[inline(always)]
     fn pick_best<const DOUBLE: bool>(
         &self,
-        space: &ActionSpace,
+        space: &TableSpace,
         edges: Range<usize>,
         highest: f64,
         rng: &mut LabRng,
@@ -315,7 +315,7 @@ impl ActionValues {
     #[inline(always)]
     fn fold<const DOUBLE: bool, A>(
         &self,
-        space: &ActionSpace,
+        space: &TableSpace,
         edges: Range<usize>,
         start: A,
         step: impl Fn(A, f64) -> A,

@@ -32,14 +32,14 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::action_values::{ActionSpace, softmax_weight};
+use super::action_values::{TableSpace, softmax_weight};
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::{Recorder, UpdateKind, UpdateRecord};
 use super::saved_entries::{load_table, save_table};
 use super::schedule::{Share, by_episode_schema};
 use super::step_sizes::StepSizes;
-use super::tabular::{Tabular, Target};
+use super::tabular::{Tabular, TargetPolicy};
 use super::{Exploration, Frame, Rewards, Schedule, Settings, Setup, Task, Yardstick};
 use crate::arrays::{Arrays, Sink};
 use crate::error::{Invalid, LARGEST, all_within};
@@ -142,7 +142,7 @@ impl Settings for ActorCriticConfig {
     fn yardstick(&self) -> Option<Yardstick> {
         Some(Yardstick {
             of_positions: true,
-            ..self.tabular().yardstick(Target::Behaviour)
+            ..self.tabular().yardstick(TargetPolicy::Behaviour)
         })
     }
 
@@ -151,7 +151,7 @@ impl Settings for ActorCriticConfig {
             config: self.clone(),
             step_sizes: StepSizes::of(&self.critic_learning_rate),
         };
-        let (tabular, target) = (self.tabular(), Target::Behaviour);
+        let (tabular, target) = (self.tabular(), TargetPolicy::Behaviour);
         match self.returns {
             Returns::OneStep => control::<OneStep>(task, tabular, target, critic),
             Returns::MonteCarlo => control::<Reinforce>(task, tabular, target, critic),
@@ -171,14 +171,14 @@ const NAMES: [&str; 2] = ["state_values", "state_visits"];
 
 /// V of every state.
 impl Memory<Critic> for QTable {
-    fn new(space: &ActionSpace, critic: &Critic) -> QTable {
+    fn new(space: &TableSpace, critic: &Critic) -> QTable {
         let count = space.graph().position_count();
         QTable::new(count, critic.config.initial_value)
     }
 
     /// For every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
     /// `state_visits`, the number of updates.
-    fn save(&self, space: &ActionSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
+    fn save(&self, space: &TableSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
         let graph = space.graph();
         let states = graph.by_key().filter(|&state| self.visits[state] > 0);
         let states: Vec<usize> = states.collect();
@@ -188,7 +188,7 @@ impl Memory<Critic> for QTable {
     }
 
     fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         critic: &Critic,
         _: &[usize],
         arrays: &Arrays,
@@ -211,7 +211,7 @@ impl Memory<Critic> for QTable {
         Ok(loaded)
     }
 
-    fn most_bytes(space: &ActionSpace, _: &Critic) -> u64 {
+    fn most_bytes(space: &TableSpace, _: &Critic) -> u64 {
         space.graph().position_count() as u64 * (8 + 8 + 4)
     }
 

@@ -17,15 +17,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action_values::{ActionSpace, ActionValues};
+use super::action_values::{ActionValues, TableSpace};
 use super::exploration::Explore;
 use super::lesson::{Control, ControlMethod, EpochStats, Known, Lesson, Memory, Taken};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
 use super::saved_entries::{by_name, saved_entries};
 use super::step_sizes::StepSizes;
-use super::tabular::{Tabular, Target};
-use super::truth::{Judged, TrueValuesOf, Truth};
+use super::tabular::{Tabular, TargetPolicy};
+use super::truth::{JudgedPolicy, TrueValuesOf, Truth};
 use super::{Learner, Opponents, Scalar, Setup, Task};
 use crate::agent::Thought;
 use crate::arrays::{Arrays, Sink};
@@ -39,7 +39,7 @@ use crate::value::QTable;
 pub(super) fn control<M: ControlMethod>(
     task: Task,
     tabular: Tabular,
-    target: Target,
+    target: TargetPolicy,
     options: M::Options,
 ) -> Arc<dyn Setup> {
     let control = Control::new(task, tabular, target, M::DOUBLE);
@@ -53,10 +53,10 @@ struct ControlSetup<M: ControlMethod> {
 }
 
 impl Control {
-    fn new(task: Task, tabular: Tabular, target: Target, double: bool) -> Control {
+    fn new(task: Task, tabular: Tabular, target: TargetPolicy, double: bool) -> Control {
         let solved = task.solved.expect("the game's positions are listed");
         Control {
-            space: ActionSpace {
+            space: TableSpace {
                 layout: solved.layout(tabular.table, tabular.fold_symmetries),
                 solved,
                 double,
@@ -90,7 +90,7 @@ impl Control {
         values: &ActionValues,
         states: Option<&QTable>,
         has_truth: bool,
-        judged: &mut Option<Judged>,
+        judged: &mut Option<JudgedPolicy>,
     ) -> [Vec<Scalar>; 2] {
         let exploration = &self.tabular.exploration;
         let [epsilon, temperature] = exploration.values(scheduled);
@@ -122,7 +122,7 @@ impl Control {
         states: Option<&QTable>,
         explore: Explore,
         side: Side,
-        judged: &mut Option<Judged>,
+        judged: &mut Option<JudgedPolicy>,
     ) -> Option<f64> {
         let (space, opponents) = (&self.space, &self.opponents);
         let (subject, count) = match states {
@@ -144,9 +144,9 @@ impl Control {
         learned
             .peek()
             .filter(|_| opponents.sides().contains(&side))?;
-        let judged = judged.get_or_insert_with(|| Judged::new(space));
+        let judged = judged.get_or_insert_with(|| JudgedPolicy::new(space));
         judged.side = side;
-        let explored = (self.target == Target::Behaviour).then_some(explore);
+        let explored = (self.target == TargetPolicy::Behaviour).then_some(explore);
         values.write_policy(space, explored, side, &mut judged.policy);
         if opponents.has_self_play() {
             values.write_policy(space, Some(explore), !side, &mut judged.policy);
@@ -200,7 +200,7 @@ struct Pupil<M: ControlMethod> {
     /// taken from their schedules.
     scheduled: u64,
     /// Kept so that its memory is used again.
-    judged: Option<Judged>,
+    judged: Option<JudgedPolicy>,
 }
 
 impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {

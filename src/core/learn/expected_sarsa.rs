@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
@@ -22,7 +22,7 @@ tabular_config! {
     /// Every choice that expected SARSA leaves open.
     pub struct ExpectedSarsaConfig {
         /// The policy whose values are learned.
-        pub target: Target = Target::Behaviour,
+        pub target: TargetPolicy = TargetPolicy::Behaviour,
     }
 }
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::control::control;
 use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::{Invalid, all_within};
 
@@ -49,11 +49,11 @@ impl Settings for SarsaLambdaConfig {
     }
 
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Behaviour))
+        Some(self.tabular().yardstick(TargetPolicy::Behaviour))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Traces<false>>(task, self.tabular(), Target::Behaviour, self.lambda)
+        control::<Traces<false>>(task, self.tabular(), TargetPolicy::Behaviour, self.lambda)
     }
 }
 
@@ -64,11 +64,11 @@ impl Settings for QLambdaConfig {
     }
 
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Greedy))
+        Some(self.tabular().yardstick(TargetPolicy::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Traces<true>>(task, self.tabular(), Target::Greedy, self.lambda)
+        control::<Traces<true>>(task, self.tabular(), TargetPolicy::Greedy, self.lambda)
     }
 }
 
@@ -76,11 +76,11 @@ impl Settings for QLambdaConfig {
 #[derive(Clone, Default)]
 struct Traces<const BEST: bool> {
     /// The entries of the episode, the one of the last move at the end.
-    traces: Vec<Trace>,
+    traces: Vec<Eligibility>,
 }
 
 #[derive(Clone)]
-struct Trace {
+struct Eligibility {
     edge: usize,
     /// α · z.
     step: f64,
@@ -105,7 +105,7 @@ impl<const BEST: bool> ControlMethod for Traces<BEST> {
             false => traces.iter_mut().for_each(|trace| trace.step *= decay),
         }
         let step = lesson.visit(taken.edge);
-        traces.push(Trace {
+        traces.push(Eligibility {
             edge: taken.edge,
             step,
         });

@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use super::Scalar;
-use super::action_values::{ActionSpace, ActionValues, softmax_weight};
+use super::action_values::{ActionValues, TableSpace, softmax_weight};
 use super::exploration::Explore;
 use super::opponents::Opponents;
 use super::recorder::{Choice, Recorder, UpdateKind, UpdateRecord};
 use super::step_sizes::StepSizes;
-use super::tabular::{Tabular, Target};
+use super::tabular::{Tabular, TargetPolicy};
 use super::truth::Truth;
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Move, Side};
@@ -79,24 +79,24 @@ pub(super) struct Taken {
 /// What a method with these options keeps beside the values of the table.
 pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
     /// What there is before the first episode.
-    fn new(space: &ActionSpace, options: &O) -> Self;
+    fn new(space: &TableSpace, options: &O) -> Self;
 
     /// Adds its arrays to those of the table, which are about these entries.
-    fn save(&self, space: &ActionSpace, options: &O, entries: &[usize], arrays: &mut dyn Sink);
+    fn save(&self, space: &TableSpace, options: &O, entries: &[usize], arrays: &mut dyn Sink);
 
     /// Reads what [`save`](Self::save) added. Errors: why the arrays are not of this space.
     fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         options: &O,
         entries: &[usize],
         arrays: &Arrays,
     ) -> Result<Self, String>;
 
     /// The most bytes that its arrays can take.
-    fn most_bytes(space: &ActionSpace, options: &O) -> u64;
+    fn most_bytes(space: &TableSpace, options: &O) -> u64;
 
     /// Brings the table up to date where values are kept here and not in it.
-    fn settle(&mut self, _space: &ActionSpace, _options: &O, _values: &mut ActionValues) {}
+    fn settle(&mut self, _space: &TableSpace, _options: &O, _values: &mut ActionValues) {}
 
     /// The values of states, if these are what is estimated rather than the values of moves.
     fn states(&self) -> Option<&QTable> {
@@ -105,25 +105,25 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
 }
 
 impl<O> Memory<O> for () {
-    fn new(_: &ActionSpace, _: &O) {}
+    fn new(_: &TableSpace, _: &O) {}
 
-    fn save(&self, _: &ActionSpace, _: &O, _: &[usize], _: &mut dyn Sink) {}
+    fn save(&self, _: &TableSpace, _: &O, _: &[usize], _: &mut dyn Sink) {}
 
-    fn load(_: &ActionSpace, _: &O, _: &[usize], _: &Arrays) -> Result<(), String> {
+    fn load(_: &TableSpace, _: &O, _: &[usize], _: &Arrays) -> Result<(), String> {
         Ok(())
     }
 
-    fn most_bytes(_: &ActionSpace, _: &O) -> u64 {
+    fn most_bytes(_: &TableSpace, _: &O) -> u64 {
         0
     }
 }
 
 /// What all seeds of a run share, whatever the method: the game, the table's layout, the choices and the opponents.
 pub(super) struct Control {
-    pub space: ActionSpace,
+    pub space: TableSpace,
     pub tabular: Tabular,
     /// The policy whose values are learned.
-    pub target: Target,
+    pub target: TargetPolicy,
     /// α where it goes by visits of the entry.
     pub step_sizes: Option<StepSizes>,
     pub opponents: Opponents,
@@ -239,16 +239,16 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
     /// What these moves are worth on average to a policy: Σ π(a|s) Q(s,a).
     #[inline(always)]
-    pub fn expected(&self, edges: Edges, target: Target) -> f64 {
+    pub fn expected(&self, edges: Edges, target: TargetPolicy) -> f64 {
         let highest = self.highest(edges.clone());
         match (target, self.known.explore) {
-            (Target::Greedy, _) => highest,
-            (Target::Behaviour, Explore::EpsilonGreedy(explores)) => {
+            (TargetPolicy::Greedy, _) => highest,
+            (TargetPolicy::Behaviour, Explore::EpsilonGreedy(explores)) => {
                 let (epsilon, count) = (explores.p(), edges.len() as f64);
                 let sum: f64 = edges.map(|edge| self.value(edge)).sum();
                 epsilon * sum / count + (1.0 - epsilon) * highest
             }
-            (Target::Behaviour, Explore::Softmax(temperature)) => {
+            (TargetPolicy::Behaviour, Explore::Softmax(temperature)) => {
                 let [_, weights, sum] = self.softmax(edges.start, edges, highest, temperature);
                 sum / weights
             }
@@ -257,7 +257,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
     /// π(a|s), the probability with which a policy takes one of these moves.
     #[inline(always)]
-    pub fn probability(&self, edge: usize, edges: Edges, target: Target) -> f64 {
+    pub fn probability(&self, edge: usize, edges: Edges, target: TargetPolicy) -> f64 {
         let highest = self.highest(edges.clone());
         let greedy = || match self.control.tabular.ties {
             _ if self.value(edge) < highest => 0.0,
@@ -271,12 +271,12 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
             }
         };
         match (target, self.known.explore) {
-            (Target::Greedy, _) => greedy(),
-            (Target::Behaviour, Explore::EpsilonGreedy(explores)) => {
+            (TargetPolicy::Greedy, _) => greedy(),
+            (TargetPolicy::Behaviour, Explore::EpsilonGreedy(explores)) => {
                 let epsilon = explores.p();
                 epsilon / edges.len() as f64 + (1.0 - epsilon) * greedy()
             }
-            (Target::Behaviour, Explore::Softmax(temperature)) => {
+            (TargetPolicy::Behaviour, Explore::Softmax(temperature)) => {
                 let [weight, weights, _] = self.softmax(edge, edges, highest, temperature);
                 weight / weights
             }
@@ -290,10 +290,10 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         &self,
         edge: usize,
         edges: Edges,
-        target: Target,
+        target: TargetPolicy,
     ) -> (f64, f64) {
         match (target, self.known.explore) {
-            (Target::Behaviour, Explore::Softmax(temperature)) => {
+            (TargetPolicy::Behaviour, Explore::Softmax(temperature)) => {
                 let highest = self.highest(edges.clone());
                 let [weight, weights, sum] = self.softmax(edge, edges, highest, temperature);
                 (weight / weights, sum / weights)

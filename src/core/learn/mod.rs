@@ -61,7 +61,7 @@ pub use sarsa::SarsaConfig;
 pub use schedule::{Exponential, Linear, Schedule};
 pub use settings::{DependentKey, Frame, Settings};
 pub use step_sizes::VisitCount;
-pub use tabular::{Target, Yardstick};
+pub use tabular::{TargetPolicy, Yardstick};
 pub use td::{TdConfig, Updates};
 
 use self::settings::{LearnerKind, USUAL};

@@ -19,21 +19,22 @@
 
 use std::sync::Arc;
 
-use super::action_values::ActionSpace;
+use super::action_values::TableSpace;
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Memory, Taken};
 use super::recorder::Recorder;
 use super::saved_entries::numbers_of;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::arrays::{Arrays, Sink};
 use crate::error::Invalid;
+use crate::game::GameInfo;
 
 tabular_config! {
     /// Every choice that Monte Carlo control leaves open.
     pub struct MonteCarloConfig {
         /// The policy whose values are learned.
-        pub target: Target = Target::Behaviour,
+        pub target: TargetPolicy = TargetPolicy::Behaviour,
     }
 }
 
@@ -42,14 +43,23 @@ impl Settings for MonteCarloConfig {
         self.tabular().check()
     }
 
+    fn caution(&self, _: &GameInfo) -> Option<String> {
+        let is_idle = self.target == TargetPolicy::Greedy
+            && self.learning_rate != MonteCarloConfig::default().learning_rate;
+        is_idle.then(|| {
+            "learning_rate has no effect with target = \"greedy\", whose step sizes are W / C"
+                .to_owned()
+        })
+    }
+
     fn yardstick(&self) -> Option<Yardstick> {
         Some(self.tabular().yardstick(self.target))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         match self.target {
-            Target::Behaviour => control::<OnPolicy>(task, self.tabular(), self.target, ()),
-            Target::Greedy => control::<OffPolicy>(task, self.tabular(), self.target, ()),
+            TargetPolicy::Behaviour => control::<OnPolicy>(task, self.tabular(), self.target, ()),
+            TargetPolicy::Greedy => control::<OffPolicy>(task, self.tabular(), self.target, ()),
         }
     }
 }
@@ -84,18 +94,18 @@ impl ControlMethod for OnPolicy {
 struct Weights(Vec<f64>);
 
 impl Memory<()> for Weights {
-    fn new(space: &ActionSpace, (): &()) -> Weights {
+    fn new(space: &TableSpace, (): &()) -> Weights {
         Weights(vec![0.0; space.layout.entry_count()])
     }
 
     /// `weights`, C of each entry.
-    fn save(&self, _: &ActionSpace, (): &(), entries: &[usize], arrays: &mut dyn Sink) {
+    fn save(&self, _: &TableSpace, (): &(), entries: &[usize], arrays: &mut dyn Sink) {
         let weights: Vec<f64> = entries.iter().map(|&entry| self.0[entry]).collect();
         arrays.insert("weights", weights);
     }
 
     fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         (): &(),
         entries: &[usize],
         arrays: &Arrays,
@@ -110,7 +120,7 @@ impl Memory<()> for Weights {
         Ok(weights)
     }
 
-    fn most_bytes(space: &ActionSpace, (): &()) -> u64 {
+    fn most_bytes(space: &TableSpace, (): &()) -> u64 {
         8 * space.layout.entry_count() as u64
     }
 }
@@ -128,7 +138,7 @@ impl ControlMethod for OffPolicy {
     #[inline(always)]
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken) {
         let Taken { edge, edges } = taken;
-        let played = lesson.probability(edge, edges.clone(), Target::Behaviour);
+        let played = lesson.probability(edge, edges.clone(), TargetPolicy::Behaviour);
         self.moves.push((edge, edges, played));
     }
 
@@ -144,7 +154,7 @@ impl ControlMethod for OffPolicy {
             let step_size = weight / *sum;
             lesson.visit(edge);
             lesson.add(edge, value - lesson.value(edge), step_size);
-            weight *= lesson.probability(edge, edges, Target::Greedy) / played;
+            weight *= lesson.probability(edge, edges, TargetPolicy::Greedy) / played;
             value *= lesson.discount();
         }
         self.moves.clear();

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
@@ -33,7 +33,7 @@ tabular_config! {
         /// What lies between.
         pub backup: Backup = Backup::Sarsa,
         /// The policy whose values tree backup learns; SARSA learns those of the one that plays.
-        pub target: Target = Target::Behaviour,
+        pub target: TargetPolicy = TargetPolicy::Behaviour,
     }
 }
 
@@ -49,7 +49,7 @@ pub enum Backup {
 
 impl Settings for NStepConfig {
     fn check(&self, _: &Frame) -> Result<(), Invalid> {
-        if self.backup == Backup::Sarsa && self.target == Target::Greedy {
+        if self.backup == Backup::Sarsa && self.target == TargetPolicy::Greedy {
             let message = "n-step SARSA learns the values of the policy that plays; the greedy \
                            one is for backup = \"tree\"";
             return Err(Invalid::new("target", message));

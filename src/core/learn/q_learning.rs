@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 use crate::rng::LabRng;
@@ -66,11 +66,11 @@ impl Settings for QLearningConfig {
     }
 
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Greedy))
+        Some(self.tabular().yardstick(TargetPolicy::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        let (tabular, target) = (self.tabular(), Target::Greedy);
+        let (tabular, target) = (self.tabular(), TargetPolicy::Greedy);
         match (self.double, self.update) {
             (false, Update::Online) => control::<Online<false>>(task, tabular, target, ()),
             (true, Update::Online) => control::<Online<true>>(task, tabular, target, ()),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::control::control;
 use super::lesson::{ControlMethod, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 
@@ -31,11 +31,11 @@ impl Settings for SarsaConfig {
     }
 
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Behaviour))
+        Some(self.tabular().yardstick(TargetPolicy::Behaviour))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
-        control::<Sarsa>(task, self.tabular(), Target::Behaviour, ())
+        control::<Sarsa>(task, self.tabular(), TargetPolicy::Behaviour, ())
     }
 }
 

@@ -63,7 +63,7 @@ pub trait Settings {
     /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
     fn check(&self, frame: &Frame) -> Result<(), Invalid>;
 
-    /// Where the learner is less on a game than its config says, in a sentence.
+    /// Where the learner is less on a game than its config says, or a key of it has no effect, in a sentence.
     fn caution(&self, _game: &GameInfo) -> Option<String> {
         None
     }

@@ -94,7 +94,7 @@ pub(super) use tabular_config;
 /// The policy whose values are learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Target {
+pub enum TargetPolicy {
     /// The one that plays, exploration and all.
     Behaviour,
     /// The greedy one, whatever is played.
@@ -105,7 +105,7 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yardstick {
     /// By which policy its side goes on.
-    pub policy: Target,
+    pub policy: TargetPolicy,
     /// Whether they are the values of positions; else those of moves.
     pub of_positions: bool,
     /// What the end of an episode is worth.
@@ -155,7 +155,7 @@ impl Tabular {
     }
 
     /// What the values of moves are measured by, if they are learned for this policy.
-    pub fn yardstick(&self, policy: Target) -> Yardstick {
+    pub fn yardstick(&self, policy: TargetPolicy) -> Yardstick {
         Yardstick {
             policy,
             of_positions: false,

@@ -9,14 +9,14 @@
 
 use std::sync::OnceLock;
 
-use super::action_values::ActionSpace;
+use super::action_values::TableSpace;
 use super::opponents::{ABSENT, Opponent, Opponents};
 use super::tabular::Tabular;
 use crate::game::Side;
 use crate::graph::{GameGraph, Policy, START, Sampler};
 
 /// A policy of one side, and the memory that its values take.
-pub(super) struct Judged {
+pub(super) struct JudgedPolicy {
     pub side: Side,
     /// The policy of the side, and how the other one moves in self-play.
     pub policy: Policy,
@@ -24,11 +24,11 @@ pub(super) struct Judged {
     means: Vec<Mean>,
 }
 
-impl Judged {
+impl JudgedPolicy {
     /// Room for a policy; there is none yet.
-    pub fn new(space: &ActionSpace) -> Judged {
+    pub fn new(space: &TableSpace) -> JudgedPolicy {
         let (graph, entries) = (space.graph(), space.layout.entry_count());
-        Judged {
+        JudgedPolicy {
             side: Side::X,
             policy: Policy::empty(graph),
             worth: vec![0.0; graph.position_count()],
@@ -54,10 +54,10 @@ impl Truth {
     /// The true values of all subjects that come up against the opponents, by number.
     pub fn values<'j>(
         &self,
-        space: &ActionSpace,
+        space: &TableSpace,
         tabular: &Tabular,
         opponents: &Opponents,
-        judged: &'j mut Judged,
+        judged: &'j mut JudgedPolicy,
         subject: TrueValuesOf,
     ) -> impl Fn(usize) -> f64 + use<'j> {
         let (graph, layout) = (space.graph(), &space.layout);
@@ -68,7 +68,7 @@ impl Truth {
         judged.means.fill(Mean::default());
         for ((opponent, _), reach) in opponents.weighted().zip(reach) {
             judged.follow(graph, tabular, opponent);
-            let Judged {
+            let JudgedPolicy {
                 side,
                 policy,
                 worth,
@@ -123,7 +123,7 @@ fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec
     reach
 }
 
-impl Judged {
+impl JudgedPolicy {
     /// Finds what each position is worth to the side at the end of its move before: the reward of a game
     /// that is over, and the discounted mean of what comes after its next move.
     fn follow(&mut self, graph: &GameGraph, tabular: &Tabular, opponent: &Opponent) {

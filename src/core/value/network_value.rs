@@ -79,7 +79,7 @@ impl NetworkConfig {
         };
         let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
         let descent = Descent::new(self.optimizer, self.momentum, shape.parameter_count());
-        let judge = Judge {
+        let judge = Evaluator {
             network: Arc::new(Network::zero(shape.clone())),
             design: Arc::new(NetworkDesign {
                 config: self.clone(),
@@ -108,9 +108,9 @@ impl NetworkConfig {
 /// positions of these episodes, each seen in the next of the board's symmetries.
 #[derive(Clone)]
 pub struct NetworkValue {
-    judge: Judge,
+    judge: Evaluator,
     /// The network as it was some time ago, if there is a target network.
-    target: Option<Judge>,
+    target: Option<Evaluator>,
     /// Episodes since that time.
     age: u64,
     descent: Descent,
@@ -124,7 +124,7 @@ pub struct NetworkValue {
 
 /// What tells values, and does not learn.
 #[derive(Clone)]
-struct Judge {
+struct Evaluator {
     design: Arc<NetworkDesign>,
     network: Arc<Network>,
     input: Vec<f32>,
@@ -138,7 +138,7 @@ struct NetworkDesign {
     images: Vec<Vec<usize>>,
 }
 
-impl Estimator for Judge {
+impl Estimator for Evaluator {
     fn raw(&mut self, after: &Board) -> f32 {
         libm::atanhf(self.value(after))
     }
@@ -210,7 +210,7 @@ impl Approximator for NetworkValue {
 
     fn most_bytes(&self) -> u64 {
         // Parameters, those of a target network, what the optimizer remembers, and the positions of a batch.
-        let Judge {
+        let Evaluator {
             design, network, ..
         } = &self.judge;
         let parameters = network.parameters().len() as u64;

@@ -20,7 +20,7 @@ use crate::search::{Limits, MinimaxMethod, Scoring, Stopped, solver_facts};
 use crate::text::thousands;
 use crate::web::lab::{Lab, TREE_MEMORY};
 use crate::web::query::Query;
-use crate::web::reply::{Events, Place, Refusal, Reply};
+use crate::web::reply::{Events, Refusal, Reply, StreamKind};
 use crate::workflow::{
     Hint, Line, Players, advise, check_reachable, exact_match, play_match, solve as solve_position,
     think as think_of, turn,
@@ -140,7 +140,7 @@ fn told(position: Position, spec: &AgentSpec, agent: &dyn Agent, thoughts: &[Tho
 pub fn make_move(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
     let (line, seed) = (live(asked)?, seed(asked)?);
     let (spec, lab) = (spec(lab, asked.need("agent")?)?, Arc::clone(lab));
-    Reply::stream(Place::Move, move |events| {
+    Reply::stream(StreamKind::Move, move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
         let (found, _) = worked(events, |limits| turn(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
@@ -164,7 +164,7 @@ pub fn make_move(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
 pub fn think(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
     let (line, seed) = (live(asked)?, seed(asked)?);
     let (spec, lab) = (spec(lab, asked.need("agent")?)?, Arc::clone(lab));
-    Reply::stream(Place::Search, move |events| {
+    Reply::stream(StreamKind::Search, move |events| {
         let agent = lab.agent(line.position.game(), &spec)?;
         let (found, _) = worked(events, |limits| think_of(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
@@ -193,7 +193,7 @@ fn exact(position: Position, found: &Analysis) -> Value {
 pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     let position = live(asked)?.position;
     let stage = lab.stage(position.game());
-    Reply::stream(Place::Search, move |events| {
+    Reply::stream(StreamKind::Search, move |events| {
         advise(&stage, position, events.stop(), &mut |hint| {
             let told = match hint {
                 Hint::Exact(found) => exact(position, &found),
@@ -228,7 +228,7 @@ pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
 pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     let position = live(asked)?.position;
     let stage = lab.stage(position.game());
-    Reply::stream(Place::Search, move |events| {
+    Reply::stream(StreamKind::Search, move |events| {
         check_reachable(&stage, position)?;
         let (method, scoring) = (MinimaxMethod::Solver, Scoring::Raw);
         let (found, looked_at) = worked(events, |limits| {
@@ -276,7 +276,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
     let specs = [spec(lab, asked.need("a")?)?, spec(lab, asked.need("b")?)?];
     let stage = lab.stage(game);
     let lab = Arc::clone(lab);
-    Reply::stream(Place::Search, move |events| {
+    Reply::stream(StreamKind::Search, move |events| {
         let players = Players::on(stage, &specs, |spec| lab.agent(game, spec))?;
         let plan = MatchPlan {
             games,

@@ -11,7 +11,7 @@ use crate::train::Metric;
 use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
-use crate::web::reply::{Place, Refusal, Reply};
+use crate::web::reply::{Refusal, Reply, StreamKind};
 use crate::workflow::{ListedRun, RunState, ToldRun, figure, tell_run, training_log};
 
 /// The run of this name.
@@ -37,7 +37,7 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     };
     look(lab, &name)?;
     let lab = Arc::clone(lab);
-    Reply::stream(Place::Watch, move |events| {
+    Reply::stream(StreamKind::Watch, move |events| {
         let tell = || -> Result<RunState, Refusal> {
             let run = told(&lab, &name)?;
             events.tell("run", &run);

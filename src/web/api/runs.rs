@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::web::lab::Lab;
-use crate::web::reply::{Place, Refusal, Reply};
+use crate::web::reply::{Refusal, Reply, StreamKind};
 use crate::workflow::{RunRow, TournamentRow, list_tournaments};
 
 fn told(rows: &[RunRow], tournaments: &[TournamentRow]) -> Value {
@@ -22,7 +22,7 @@ pub fn list(lab: &Lab) -> Result<Reply, Refusal> {
 /// All runs and tournaments, and then whatever changes.
 pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
     let lab = Arc::clone(lab);
-    Reply::stream(Place::Watch, move |events| {
+    Reply::stream(StreamKind::Watch, move |events| {
         let tournaments = || list_tournaments(lab.runs.directory());
         let (mut known, mut held) = (lab.runs.rows()?, tournaments()?);
         events.tell("runs", &told(&known, &held));

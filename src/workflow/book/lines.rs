@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ALL_MOVES_BEFORE;
 use super::known_scores::KnownScores;
-use super::question::{Question, best_score};
+use super::question::{BookQuestion, best_score};
 use crate::game::{Key, Move, Position, Side};
 use crate::search::BookScore;
 use crate::store::MoveScores;
@@ -12,7 +12,7 @@ use crate::store::MoveScores;
 /// A position that games come to in which at least one side plays perfectly: the best moves by
 /// score, any of them.
 #[derive(Clone, Copy)]
-pub struct Line {
+pub struct BookLine {
     /// The position.
     pub position: Position,
     /// Whether the side has played perfectly so far, by [`Side::index`].
@@ -21,10 +21,10 @@ pub struct Line {
     low: i32,
 }
 
-impl Line {
+impl BookLine {
     /// The start, where both sides have played perfectly.
-    pub fn start(position: Position) -> Line {
-        Line {
+    pub fn start(position: Position) -> BookLine {
+        BookLine {
             position,
             perfect: [true; 2],
             low: i32::MIN,
@@ -37,8 +37,8 @@ impl Line {
     }
 
     /// The question for the moves of this position at a ply.
-    pub fn question(&self, ply: u32) -> Question {
-        Question {
+    pub fn question(&self, ply: u32) -> BookQuestion {
+        BookQuestion {
             position: self.position,
             low: self.low,
             all: ply < ALL_MOVES_BEFORE || self.perfect == [true; 2],
@@ -64,8 +64,12 @@ pub fn first_plies(start: Position, last: u32) -> Vec<Vec<Position>> {
 }
 
 /// The positions after one more ply, in the order in which they come about.
-pub fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &KnownScores) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+pub fn next(
+    level: &[BookLine],
+    scores: &FxHashMap<Key, MoveScores>,
+    known: &KnownScores,
+) -> Vec<BookLine> {
+    let mut lines: Vec<BookLine> = Vec::new();
     let mut places: FxHashMap<Key, usize> = FxHashMap::default();
     for line in level {
         let mover = line.position.to_move();
@@ -90,7 +94,7 @@ pub fn next(level: &[Line], scores: &FxHashMap<Key, MoveScores>, known: &KnownSc
                     }
                     line.low = line.low.max(low);
                 }
-                None => lines.push(Line {
+                None => lines.push(BookLine {
                     position,
                     perfect,
                     low,

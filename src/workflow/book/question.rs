@@ -8,7 +8,7 @@ use crate::store::MoveScores;
 
 /// What is asked of a position.
 #[derive(Clone, Copy)]
-pub struct Question {
+pub struct BookQuestion {
     /// The position.
     pub position: Position,
     /// A lower bound of its score.
@@ -17,10 +17,10 @@ pub struct Question {
     pub all: bool,
 }
 
-impl Question {
+impl BookQuestion {
     /// The question for the scores of all moves of a position of which nothing is known.
-    pub fn all(position: Position) -> Question {
-        Question {
+    pub fn all(position: Position) -> BookQuestion {
+        BookQuestion {
             position,
             low: i32::MIN,
             all: true,
@@ -28,10 +28,10 @@ impl Question {
     }
 
     /// The question for the scores of its best moves.
-    pub fn best(position: Position) -> Question {
-        Question {
+    pub fn best(position: Position) -> BookQuestion {
+        BookQuestion {
             all: false,
-            ..Question::all(position)
+            ..BookQuestion::all(position)
         }
     }
 
@@ -56,12 +56,12 @@ pub fn best_score(scores: &MoveScores) -> Option<i32> {
 
 /// The scores of the moves, with as little search as what is known allows.
 pub fn score_moves(
-    question: Question,
+    question: BookQuestion,
     known: impl Fn(Position) -> Option<BookScore>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
 ) -> Result<MoveScores, Stopped> {
-    let Question { position, low, all } = question;
+    let BookQuestion { position, low, all } = question;
     let score = match known(position) {
         Some(BookScore::Exact(score)) => Some(score.into()),
         // The scores of all moves tell it.

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use super::known_scores::{KnownScores, both};
-use super::lines::{Line, first_plies, next};
-use super::question::{Question, score_moves};
+use super::lines::{BookLine, first_plies, next};
+use super::question::{BookQuestion, score_moves};
 use super::{ALL_POSITIONS_BEFORE, BookPlan, BookProgress};
 use crate::error::Error;
 use crate::evaluate::{SAMPLED_PLIES, sampled_positions};
@@ -47,18 +47,18 @@ impl Work<'_> {
         for (ply, positions) in first.iter().enumerate().rev() {
             let is_last = ply + 1 == first.len();
             let question = |&position| match is_last {
-                true => Question::best(position),
-                false => Question::all(position),
+                true => BookQuestion::best(position),
+                false => BookQuestion::all(position),
             };
-            let questions: Vec<Question> = positions.iter().map(question).collect();
+            let questions: Vec<BookQuestion> = positions.iter().map(question).collect();
             if self.solve(ply as u32, &questions, &mut known)?.is_none() {
                 return Ok(None);
             }
         }
-        let mut level = vec![Line::start(start)];
+        let mut level = vec![BookLine::start(start)];
         for ply in 0..=plies {
             let decisions = level.iter().filter(|line| line.is_decision());
-            let questions: Vec<Question> = decisions.map(|line| line.question(ply)).collect();
+            let questions: Vec<BookQuestion> = decisions.map(|line| line.question(ply)).collect();
             let Some(scores) = self.solve(ply, &questions, &mut known)? else {
                 return Ok(None);
             };
@@ -75,7 +75,7 @@ impl Work<'_> {
         let mut known = KnownScores::default();
         for (ply, count) in SAMPLED_PLIES {
             let positions = sampled_positions(self.plan.game, ply, count).into_iter();
-            let questions: Vec<Question> = positions.map(Question::all).collect();
+            let questions: Vec<BookQuestion> = positions.map(BookQuestion::all).collect();
             if self.solve(ply, &questions, &mut known)?.is_none() {
                 return Ok(None);
             }
@@ -88,7 +88,7 @@ impl Work<'_> {
     fn solve(
         &self,
         ply: u32,
-        questions: &[Question],
+        questions: &[BookQuestion],
         known: &mut KnownScores,
     ) -> Result<Option<Vec<MoveScores>>, Error> {
         let Some(scores) = self.search(ply, questions, known)? else {
@@ -103,7 +103,7 @@ impl Work<'_> {
     fn search(
         &self,
         ply: u32,
-        questions: &[Question],
+        questions: &[BookQuestion],
         known: &KnownScores,
     ) -> Result<Option<Vec<MoveScores>>, Error> {
         let solved: Vec<OnceLock<MoveScores>> = questions.iter().map(|_| OnceLock::new()).collect();
@@ -179,7 +179,7 @@ impl Work<'_> {
     fn score(
         &self,
         ply: u32,
-        question: Question,
+        question: BookQuestion,
         known: &KnownScores,
         solver: &mut dyn ExactSolver,
     ) -> Result<Option<MoveScores>, Error> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::config::{Config, Shard};
 use crate::disk::read_own;
 use crate::error::Error;
-use crate::observe::{Checkpointer, CsvLog, EventFiles};
+use crate::observe::{Checkpointer, CsvLog, EventWriter};
 use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
 use crate::text::shell_word;
 use crate::train::{Event, Experiment, Job, Recorded};
@@ -127,7 +127,7 @@ impl Run {
         let is_finished = |seed| checkpointer.has_finished(seed);
         let (directory, experiment) = (&self.directory, &self.experiment);
         let events = events(experiment, self.shard, &log, is_finished)?;
-        let events = events.map(|log| EventFiles::new(directory, log));
+        let events = events.map(|log| EventWriter::new(directory, log));
         let sketches = Pace::new(pause);
         let csv = CsvLog::new(&self.directory, config.seeds.list(), columns, log);
         let checkpointer = Arc::new(checkpointer);

@@ -1,6 +1,6 @@
 //! What a learner with a network keeps from one episode to the next.
 
-use super::super::action_values::{ActionSpace, ActionValues};
+use super::super::action_values::{ActionValues, TableSpace};
 use super::super::replay::{Buffer, Experience};
 use super::design::Design;
 use crate::rng::{LabRng, below};
@@ -102,7 +102,7 @@ impl Memories {
     /// value.
     pub fn show(
         &mut self,
-        space: &ActionSpace,
+        space: &TableSpace,
         design: &Design,
         position: usize,
         values: &mut ActionValues,

@@ -40,7 +40,7 @@ use super::exploration::Explore;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::{Choice, Recorder};
 use super::replay::Experience;
-use super::tabular::Target;
+use super::tabular::TargetPolicy;
 use super::{Exploration, Frame, Settings, Setup, Task, Yardstick};
 use crate::error::Invalid;
 use crate::game::Move;
@@ -71,14 +71,14 @@ impl Settings for DeepQConfig {
     }
 
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Greedy))
+        Some(self.tabular().yardstick(TargetPolicy::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
         let solved = task.solved.as_ref();
         let solved = solved.expect("the game's positions are listed");
         let design = Design::new(self.clone(), &solved.graph);
-        control::<DeepQ>(task, self.tabular(), Target::Greedy, design)
+        control::<DeepQ>(task, self.tabular(), TargetPolicy::Greedy, design)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is saved of a learner's memory, and read again.
 
-use super::super::action_values::{ActionSpace, ActionValues};
+use super::super::action_values::{ActionValues, TableSpace};
 use super::super::lesson::Memory;
 use super::super::replay::Buffer;
 use super::config::IllegalMoves;
@@ -10,7 +10,7 @@ use crate::arrays::{Arrays, Sink};
 use crate::value::Network;
 
 impl Memory<Design> for Memories {
-    fn new(_: &ActionSpace, _: &Design) -> Memories {
+    fn new(_: &TableSpace, _: &Design) -> Memories {
         Memories::default()
     }
 
@@ -18,7 +18,7 @@ impl Memory<Design> for Memories {
     /// parameters of θ and of θ⁻, see [`Network::parameters`]; `descent_steps`, and as far as the
     /// optimizer has them `descent_mean` and `descent_square`, see
     /// [`Descent::save`](crate::value::Descent::save); with replay what [`Buffer::save`] says.
-    fn save(&self, space: &ActionSpace, design: &Design, _: &[usize], arrays: &mut dyn Sink) {
+    fn save(&self, space: &TableSpace, design: &Design, _: &[usize], arrays: &mut dyn Sink) {
         let Some(networks) = &self.networks else {
             return;
         };
@@ -33,7 +33,7 @@ impl Memory<Design> for Memories {
     }
 
     fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         design: &Design,
         entries: &[usize],
         arrays: &Arrays,
@@ -61,13 +61,13 @@ impl Memory<Design> for Memories {
         Ok(memories)
     }
 
-    fn most_bytes(_: &ActionSpace, design: &Design) -> u64 {
+    fn most_bytes(_: &TableSpace, design: &Design) -> u64 {
         // θ, θ⁻, two means and the number of steps.
         let parameters = design.shape.parameter_count() as u64;
         parameters * 4 * 4 + 8 + design.config.replay.most_bytes()
     }
 
-    fn settle(&mut self, space: &ActionSpace, design: &Design, values: &mut ActionValues) {
+    fn settle(&mut self, space: &TableSpace, design: &Design, values: &mut ActionValues) {
         if self.networks.is_none() {
             return;
         }

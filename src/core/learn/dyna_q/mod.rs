@@ -38,9 +38,10 @@ use self::model::{Model, Parents, Plan, Replies};
 use super::control::control;
 use super::lesson::{ControlMethod, Edges, Lesson, Taken};
 use super::recorder::Recorder;
-use super::tabular::{Target, tabular_config};
+use super::tabular::{TargetPolicy, tabular_config};
 use super::{Frame, Settings, Setup, Task, Yardstick};
 use crate::error::{Invalid, above_zero};
+use crate::game::GameInfo;
 use crate::graph::{GraphNode, TableKind};
 use crate::rng::below;
 
@@ -83,8 +84,20 @@ impl Settings for DynaQConfig {
         self.tabular().check()
     }
 
+    fn caution(&self, _: &GameInfo) -> Option<String> {
+        let default = DynaQConfig::default();
+        let (key, planning, is_idle) = match self.planning {
+            Planning::Random => ("threshold", "random", self.threshold != default.threshold),
+            Planning::Prioritized => {
+                let is_idle = self.learning_rate != default.learning_rate;
+                ("learning_rate", "prioritized", is_idle)
+            }
+        };
+        is_idle.then(|| format!("{key} has no effect with planning = \"{planning}\""))
+    }
+
     fn yardstick(&self) -> Option<Yardstick> {
-        Some(self.tabular().yardstick(Target::Greedy))
+        Some(self.tabular().yardstick(TargetPolicy::Greedy))
     }
 
     fn setup(&self, task: Task) -> Arc<dyn Setup> {
@@ -101,7 +114,7 @@ impl Settings for DynaQConfig {
                 Planning::Prioritized => Some(Parents::new(&solved.graph)),
             },
         };
-        control::<DynaQ>(task, self.tabular(), Target::Greedy, plan)
+        control::<DynaQ>(task, self.tabular(), TargetPolicy::Greedy, plan)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::action_values::ActionSpace;
+use super::super::action_values::TableSpace;
 use super::super::lesson::Memory;
 use super::super::saved_entries::{by_name, numbers_of, save_names, saved_entries};
 use crate::arrays::{Arrays, Sink};
@@ -112,7 +112,7 @@ pub struct Model {
 type Urgent = (u64, Reverse<u32>);
 
 impl Memory<Plan> for Model {
-    fn new(space: &ActionSpace, plan: &Plan) -> Model {
+    fn new(space: &TableSpace, plan: &Plan) -> Model {
         Model {
             counts: vec![0; plan.replies.layout.entry_count() + 1],
             made: Vec::new(),
@@ -124,7 +124,7 @@ impl Memory<Plan> for Model {
     /// `order`, when each entry was made for the first time, and `priorities`, its priority, 0 where it
     /// is not in the queue. Of every reply that was seen: `reply_keys`, the key of the position;
     /// `reply_moves`, the index of the move; `reply_counts`, how often.
-    fn save(&self, space: &ActionSpace, plan: &Plan, entries: &[usize], arrays: &mut dyn Sink) {
+    fn save(&self, space: &TableSpace, plan: &Plan, entries: &[usize], arrays: &mut dyn Sink) {
         let mut order = vec![0; space.layout.entry_count()];
         for (number, &entry) in (0..).zip(&self.made) {
             order[entry as usize] = number;
@@ -142,7 +142,7 @@ impl Memory<Plan> for Model {
     }
 
     fn load(
-        space: &ActionSpace,
+        space: &TableSpace,
         plan: &Plan,
         entries: &[usize],
         arrays: &Arrays,
@@ -187,7 +187,7 @@ impl Memory<Plan> for Model {
         }
     }
 
-    fn most_bytes(space: &ActionSpace, plan: &Plan) -> u64 {
+    fn most_bytes(space: &TableSpace, plan: &Plan) -> u64 {
         let of_entries = space.layout.entry_count() as u64 * (4 + 8);
         of_entries + plan.replies.layout.entry_count() as u64 * (8 + 1 + 4)
     }

@@ -6,13 +6,13 @@ use crate::game::bits::{Shape, mobility};
 use crate::value::OthelloPatterns;
 
 /// Estimates the final scores of positions, in eighths of a disc.
-pub struct Estimator<const N: usize> {
+pub struct ScoreEstimator<const N: usize> {
     pub edges: Edges<N>,
     /// Where the board has weights that were fitted to scores.
     patterns: Option<&'static OthelloPatterns>,
 }
 
-impl<const N: usize> Estimator<N> {
+impl<const N: usize> ScoreEstimator<N> {
     /// The best that there is for the board.
     pub fn new() -> Self {
         Self {

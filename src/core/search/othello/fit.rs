@@ -14,7 +14,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
 use super::OthelloSolver;
-use super::estimate::Estimator;
+use super::estimate::ScoreEstimator;
 use super::last::Tail;
 use super::order::{WIDEST, look};
 use crate::game::bits::{flips, mobility};
@@ -49,7 +49,7 @@ struct Sample {
 /// none from before a random move.
 fn play(
     solver: &mut OthelloSolver<8>,
-    plain: &Estimator<8>,
+    plain: &ScoreEstimator<8>,
     rng: &mut LabRng,
     samples: &mut Vec<Sample>,
 ) {
@@ -152,8 +152,8 @@ fn fit(classes: &Classes, samples: &mut [Sample], rng: &mut LabRng) -> Vec<i8> {
 #[ignore = "fits the weights anew, some minutes; with WRITE_WEIGHTS it replaces those that are there"]
 fn the_weights_are_those_that_the_fit_finds() {
     let mut rng = LabRng::seed_from_u64(1);
-    let mut solver = OthelloSolver::with(16, Scoring::Raw, Estimator::plain());
-    let plain = Estimator::plain();
+    let mut solver = OthelloSolver::with(16, Scoring::Raw, ScoreEstimator::plain());
+    let plain = ScoreEstimator::plain();
     let mut samples = Vec::new();
     for _ in 0..GAMES {
         play(&mut solver, &plain, &mut rng, &mut samples);
@@ -176,18 +176,18 @@ fn the_weights_are_those_that_the_fit_finds() {
 fn fitted_estimates_are_nearer_to_the_scores_than_plain_ones() {
     let mut rng = LabRng::seed_from_u64(2);
     let mut solver = OthelloSolver::new(16, Scoring::Raw);
-    let plain = Estimator::plain();
+    let plain = ScoreEstimator::plain();
     let mut samples = Vec::new();
     for _ in 0..8 {
         play(&mut solver, &plain, &mut rng, &mut samples);
     }
-    let mean_square = |estimator: &Estimator<8>| {
+    let mean_square = |estimator: &ScoreEstimator<8>| {
         let errors = samples.iter().map(|&Sample { own, other, score }| {
             let moves = mobility::<8>(own, other);
             (estimator.value(own, other, moves) as f32 / 8.0 - score).powi(2)
         });
         errors.sum::<f32>() / samples.len() as f32
     };
-    let (fitted, plain) = (mean_square(&Estimator::new()), mean_square(&plain));
+    let (fitted, plain) = (mean_square(&ScoreEstimator::new()), mean_square(&plain));
     assert!(4.0 * fitted < 3.0 * plain, "{fitted} {plain}");
 }

@@ -24,7 +24,7 @@ mod table;
 use super::{ExactSolver, Limits, Reach, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
 use crate::game::{Game, Move, Othello, Position, Value};
-use estimate::Estimator;
+use estimate::ScoreEstimator;
 use last::Tail;
 use node::Node;
 pub use scoring::Scoring;
@@ -47,7 +47,7 @@ type Tables = [Table; 2];
 /// always comes to an end.
 pub struct OthelloSolver<const N: usize> {
     tables: Tables,
-    estimator: Estimator<N>,
+    estimator: ScoreEstimator<N>,
     tail: Tail,
 }
 
@@ -57,7 +57,7 @@ impl<const N: usize> OthelloSolver<N> {
     /// taken for a table of small endgames and one of edges.
     /// Panics if there is no memory for the table.
     pub fn new(bits: u32, scoring: Scoring) -> Self {
-        Self::with(bits, scoring, Estimator::new())
+        Self::with(bits, scoring, ScoreEstimator::new())
     }
 
     /// What is known of every such solver.
@@ -77,7 +77,7 @@ impl<const N: usize> OthelloSolver<N> {
         }
     }
 
-    fn with(bits: u32, scoring: Scoring, estimator: Estimator<N>) -> Self {
+    fn with(bits: u32, scoring: Scoring, estimator: ScoreEstimator<N>) -> Self {
         let tail = Tail { nodes: 0, scoring };
         let tables = [Table::new(NEAR_LOG2), Table::new(bits)];
         OthelloSolver {

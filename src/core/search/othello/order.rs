@@ -1,6 +1,6 @@
 //! Move ordering: which move is likely the best.
 
-use super::estimate::Estimator;
+use super::estimate::ScoreEstimator;
 use super::last::Tail;
 use crate::game::bits::{Shape, flips, mobility};
 
@@ -53,7 +53,7 @@ pub const WIDEST: (i32, i32) = (-i32::MAX, i32::MAX);
 /// The estimate for the mover `own` of the position (`own`, `other`, its moves) after a search of
 /// `depth` plies, exact within the window (alpha, beta) only.
 pub fn look<const N: usize>(
-    estimator: &Estimator<N>,
+    estimator: &ScoreEstimator<N>,
     (own, other, moves): (u64, u64, u64),
     depth: u32,
     (mut alpha, beta): (i32, i32),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::estimate::Estimator;
+use super::estimate::ScoreEstimator;
 use super::last::Tail;
 use super::node::{Move, Node};
 use super::order::{self, WIDEST};
@@ -25,7 +25,7 @@ const STOP_INTERVAL: u64 = 1 << 13;
 /// One search of one position.
 pub struct Search<'a, const N: usize> {
     tables: &'a mut Tables,
-    pub estimator: &'a Estimator<N>,
+    pub estimator: &'a ScoreEstimator<N>,
     pub tail: &'a mut Tail,
     /// The moves of the positions on the current path.
     moves: Vec<Move>,
@@ -44,7 +44,7 @@ pub struct Search<'a, const N: usize> {
 impl<'a, const N: usize> Search<'a, N> {
     pub fn new(
         tables: &'a mut Tables,
-        estimator: &'a Estimator<N>,
+        estimator: &'a ScoreEstimator<N>,
         tail: &'a mut Tail,
         limits: Limits<'a>,
     ) -> Self {

@@ -6,15 +6,15 @@ use crate::threads::locked;
 use crate::train::Event;
 
 /// Writes the curves of a run for TensorBoard as they grow.
-pub struct EventFiles {
+pub struct EventWriter {
     run: RunDirectory,
     log: Mutex<EventLog>,
 }
 
-impl EventFiles {
+impl EventWriter {
     /// The files of a run, with what is known of its past.
-    pub fn new(run: &RunDirectory, log: EventLog) -> EventFiles {
-        EventFiles {
+    pub fn new(run: &RunDirectory, log: EventLog) -> EventWriter {
+        EventWriter {
             run: run.clone(),
             log: Mutex::new(log),
         }
