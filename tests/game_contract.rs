@@ -159,6 +159,8 @@ fn check_hints<G: Game>(position: G) {
             assert!(position.can_win(side) || next.outcome() != Some(Outcome::Win(side)));
         }
         if next.outcome().is_none() {
+            let of_opponent = |position: G| position.winning_squares(!mover);
+            assert_eq!(of_opponent(next), of_opponent(position));
             let mut left = threats.filter(|&threat| threat != mv);
             assert!(left.all(|mv| next.threats(!mover).contains(mv)));
         }

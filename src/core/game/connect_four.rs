@@ -193,11 +193,13 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
     }
 
     #[inline(always)]
-    fn threats(self, side: Side) -> Moves {
-        if self.outcome().is_some() {
-            return Moves::NONE;
-        }
-        let squares = Self::completions(self.of(side)) & Self::landings(self.occupied);
+    fn winning_squares(self, side: Side) -> u64 {
+        Self::completions(self.of(side))
+    }
+
+    #[inline(always)]
+    fn moves_to(self, squares: u64) -> Moves {
+        let squares = squares & Self::landings(self.occupied);
         let column = |square: Move| Move::new(square.index() / Self::STEP);
         Moves::from_moves(Moves::from_bits(squares).map(column))
     }

@@ -194,15 +194,16 @@ impl<const N: usize> Game for Hex<N> {
         self
     }
 
-    /// The empty squares that connect both edges at once.
-    fn threats(self, side: Side) -> Moves<u128> {
-        if self.outcome().is_some() {
-            return Moves::NONE;
-        }
+    /// Those that connect both edges at once.
+    fn winning_squares(self, side: Side) -> u128 {
         let [first, last] = Self::EDGES[side.index()];
         let from_first = Self::around(self.linked[side.index()]) | first;
         let from_last = Self::around(Self::link(self.stones[side.index()], last)) | last;
-        Moves::from_bits(from_first & from_last & !self.occupied())
+        from_first & from_last
+    }
+
+    fn moves_to(self, squares: u128) -> Moves<u128> {
+        Moves::from_bits(squares & Self::FULL & !self.occupied())
     }
 
     /// How many stones fewer the side to move lacks to connect its edges than the other

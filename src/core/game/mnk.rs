@@ -201,12 +201,16 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
 
     /// In misère no move wins.
     #[inline(always)]
-    fn threats(self, side: Side) -> Moves {
-        if MISERE || self.outcome().is_some() {
-            return Moves::NONE;
+    fn winning_squares(self, side: Side) -> u64 {
+        match MISERE {
+            true => 0,
+            false => u64::from(Self::completions(self.of(side))),
         }
-        let squares = Self::completions(self.of(side));
-        Moves::from_bits(u64::from(squares & Self::FULL & !self.occupied()))
+    }
+
+    #[inline(always)]
+    fn moves_to(self, squares: u64) -> Moves {
+        Moves::from_bits(squares & u64::from(Self::FULL & !self.occupied()))
     }
 
     #[inline]

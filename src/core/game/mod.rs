@@ -89,7 +89,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const IN_A_ROW: Option<usize> = None;
 
     /// Whether moves that win at once are told at a glance: whether there are
-    /// [`threats`](Game::threats).
+    /// [`winning_squares`](Game::winning_squares).
     const HAS_THREATS: bool = false;
 
     /// Whether it tells of [moves that win at once](Game::winning_moves).
@@ -120,13 +120,29 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// illegal move the result is unspecified; in debug builds it may panic.
     fn play_unchecked(self, mv: Move) -> Self;
 
+    /// The squares where a stone of `side` would win, whether or not one can be put there
+    /// now. Only that side's own moves change them, while nobody has won. A game that
+    /// [has no threats](Game::HAS_THREATS) has none.
+    fn winning_squares(self, _side: Side) -> Self::Bits {
+        Self::Bits::NONE
+    }
+
+    /// The legal moves of a live position that put a stone on one of these squares.
+    fn moves_to(self, _squares: Self::Bits) -> Moves<Self::Bits> {
+        Moves::NONE
+    }
+
     /// The legal moves with which `side` would win at once if it were the one to
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
-    /// or by winning first. A game that [has no threats](Game::HAS_THREATS) always returns none for
-    /// both sides.
-    fn threats(self, _side: Side) -> Moves<Self::Bits> {
-        Moves::NONE
+    /// or by winning first. To be told by [`winning_squares`](Game::winning_squares) and
+    /// [`moves_to`](Game::moves_to).
+    #[inline(always)]
+    fn threats(self, side: Side) -> Moves<Self::Bits> {
+        match Self::HAS_THREATS && self.outcome().is_none() {
+            true => self.moves_to(self.winning_squares(side)),
+            false => Moves::NONE,
+        }
     }
 
     /// Moves that win at once, told at a glance; not always all of them.

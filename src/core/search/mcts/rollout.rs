@@ -15,22 +15,40 @@ pub fn random_move<B: Bits>(moves: Moves<B>, rng: &mut LabRng) -> Move {
 #[inline]
 pub fn rollout<G: Game>(position: G, rollouts: Rollouts, rng: &mut LabRng) -> Outcome {
     match rollouts {
-        Rollouts::Random | Rollouts::None => {
+        Rollouts::Decisive if G::HAS_THREATS => decisive(position, rng),
+        Rollouts::Random | Rollouts::None | Rollouts::Decisive => {
             play_out(position, rng, |_, moves, rng| random_move(moves, rng))
         }
-        Rollouts::Decisive => play_out(position, rng, |position, moves, rng| {
-            let wins = position.threats(position.to_move());
-            if wins.is_empty() {
-                let answers = position.threats(!position.to_move()).or(moves);
-                random_move(answers, rng)
-            } else {
-                random_move(wins, rng)
-            }
-        }),
         Rollouts::BlockOrRandom => play_out(position, rng, |position, moves, rng| {
             let answers = position.threats(!position.to_move()).or(moves);
             random_move(answers, rng)
         }),
+    }
+}
+
+/// Plays a game to its end in which wins are taken, then threats answered, and all other moves are random. Where a side
+/// wins is found after its moves alone, as nothing else changes that.
+#[inline]
+fn decisive<G: Game>(mut position: G, rng: &mut LabRng) -> Outcome {
+    if let Some(outcome) = position.outcome() {
+        return outcome;
+    }
+    let mut own = position.winning_squares(position.to_move());
+    loop {
+        let mover = position.to_move();
+        let wins = position.moves_to(own);
+        if !wins.is_empty() {
+            // Which one does not matter, but for the numbers that are drawn next.
+            random_move(wins, rng);
+            return Outcome::Win(mover);
+        }
+        let theirs = position.winning_squares(!mover);
+        let answers = position.moves_to(theirs).or(position.moves());
+        if answers.is_empty() {
+            return position.outcome().expect("a live position has a move");
+        }
+        position = position.play_unchecked(random_move(answers, rng));
+        own = theirs;
     }
 }
 
@@ -46,5 +64,44 @@ fn play_out<G: Game>(
             return position.outcome().expect("a live position has a move");
         }
         position = position.play_unchecked(choose(position, moves, rng));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{ConnectFour, Hex, Mnk};
+    use crate::rng::{Purpose, stream};
+
+    /// The definition, which asks each position anew.
+    fn plainly<G: Game>(position: G, rng: &mut LabRng) -> Outcome {
+        play_out(position, rng, |position, moves, rng| {
+            let wins = position.threats(position.to_move());
+            let answers = position.threats(!position.to_move());
+            random_move(wins.or(answers).or(moves), rng)
+        })
+    }
+
+    #[test]
+    fn decisive_rollouts_are_what_they_are_by_definition() {
+        fn compare<G: Game>() {
+            for number in 0..200 {
+                let mut rng = stream(1, Purpose::Search, 0, number);
+                let mut position = G::start();
+                for _ in 0..number % 9 {
+                    if position.outcome().is_none() {
+                        position = position.play_unchecked(random_move(position.moves(), &mut rng));
+                    }
+                }
+                let mut other = rng.clone();
+                let found = rollout(position, Rollouts::Decisive, &mut rng);
+                assert_eq!(found, plainly(position, &mut other), "{position:?}");
+                assert_eq!(rng, other, "{position:?}");
+            }
+        }
+        compare::<ConnectFour<7, 6>>();
+        compare::<Mnk<4, 4, 3>>();
+        compare::<Mnk<3, 3, 3>>();
+        compare::<Hex<5>>();
     }
 }
