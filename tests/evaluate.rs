@@ -33,7 +33,6 @@ fn rated(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
 
 #[test]
 fn two_players_are_as_far_apart_as_their_odds() {
-    // With the drawn game 75.5 : 25.5 points.
     // With the drawn game 75.5 : 25.5 points; 10 independent games and the drawn one come to 8 : 3.
     for (worth, won, lost) in [(1.0, 75.5, 25.5), (0.1, 8.0, 3.0)] {
         let scores = [vec![0.0, 75.0], vec![25.0, 0.0]];
@@ -52,7 +51,7 @@ fn two_players_are_as_far_apart_as_their_odds() {
 }
 
 #[test]
-fn who_scores_more_is_rated_higher_however_games_repeat() {
+fn copies_of_games_widen_intervals_and_hardly_shift_ratings() {
     // The last beats everyone, and has most of its games with the first, which vary most.
     let scores = [
         vec![0.0, 400.0, 300.0, 200.0],
@@ -90,8 +89,8 @@ fn likely_ratings_expect_the_scores_that_were_seen() {
     for i in 0..3 {
         let (mut seen, mut expected) = (0.0, 0.0);
         for j in (0..3).filter(|&j| j != i) {
-            let games = scores[i][j] + scores[j][i] + 1.0;
-            seen += scores[i][j] + 0.5;
+            let games = scores[i][j] + scores[j][i] + 0.5;
+            seen += scores[i][j] + 0.25;
             let odds = libm::pow(10.0, (ratings[j].elo - ratings[i].elo) / 400.0);
             expected += games / (1.0 + odds);
         }

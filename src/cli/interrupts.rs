@@ -45,9 +45,12 @@ pub fn watch() -> Result<(), Error> {
     let ignored = ignored();
     #[cfg(unix)]
     {
-        // A file that becomes larger than the system allows is an error like a full disk.
-        // SAFETY: no code of this process is called by it.
-        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+        // A file that becomes larger than the system allows is an error like a full disk. Programs that are started do not
+        // inherit a handler, as they would a signal that is ignored.
+        extern "C" fn nothing(_: libc::c_int) {}
+        let handler = nothing as extern "C" fn(libc::c_int);
+        // SAFETY: it does nothing.
+        unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
     }
     let failed = Error::system("set", Path::new("the handler of Ctrl-C"));
     ctrlc::set_handler(on_signal).map_err(|error| failed(std::io::Error::other(error)))?;

@@ -120,8 +120,13 @@ impl Match {
         let by = each_once(by.collect::<Result<Vec<_>, _>>()?);
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
-            let result =
-                while_waiting(message, || exact_match(&players, self.seats, &Limits::NONE))?;
+            let compute = || exact_match(&players, self.seats, &Limits::NONE);
+            let result = while_waiting(message, compute).map_err(|error| match error {
+                Error::Input(why) => {
+                    Error::Input(format!("{why}; leave out --exact to count games"))
+                }
+                other => other,
+            })?;
             self.print(&result, 0.0, &by)?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -119,7 +119,6 @@ fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games
 fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
     let mut distinct = BTreeMap::new();
     for (number, (data, seeds)) in runs.iter().enumerate() {
-        // Between several seeds there is no interval to explain.
         for row in seeds.iter().flat_map(|seed| &seed.last.metrics) {
             if let Some(found) = data.observations(row) {
                 let key = (number, row.side.index(), &row.opponent);

@@ -6,12 +6,14 @@ use std::time::Instant;
 use clap::Args;
 use playlab::Error;
 use playlab::config::Shard;
+use playlab::disk::Lock;
 use playlab::store::shard_place;
 use playlab::text::{count, shell_word};
 use playlab::train::{Event, Status};
 use playlab::workflow::{Place, Trained, Training};
 
 use super::changes::Changes;
+use super::complain;
 use super::interrupts::{interrupted, until_interrupted};
 use super::matches::tell_cautions;
 use super::output::print;
@@ -65,6 +67,14 @@ pub struct Train {
     threads: Option<NonZeroUsize>,
 }
 
+/// Says so if a training at this place has to wait for others that read what is there.
+fn tell_of_readers(root: &Path) {
+    if Lock::is_read(root) {
+        let root = root.display();
+        complain(&format!("{root} is being merged; waiting until that ends"));
+    }
+}
+
 /// What is said of a shard that is trained; what it means shows when all are merged.
 fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
     let seeds = trained
@@ -85,6 +95,7 @@ impl Train {
         let threads = threads(self.threads);
         let message = "listing positions";
         let training = if let Some(root) = &self.resume {
+            tell_of_readers(root);
             while_waiting(message, || Training::resume(root, &self.changes.set))
         } else {
             let config = self.changes.of(self.experiment.path()?)?;
@@ -94,6 +105,7 @@ impl Train {
                 (Some(shard), out) => {
                     let place = || shard_place(&stem, shard.index(), shard.count());
                     let root = out.clone().unwrap_or_else(place);
+                    tell_of_readers(&root);
                     Training::begin_shard(config, shard, &root)
                 }
                 (None, Some(root)) => Training::begin(config, Place::At(root)),

@@ -63,17 +63,20 @@ impl Verify {
     /// be used, 130 if it was interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let lot = self.lot.unwrap_or_else(by_clock);
-        let (mut named, mut codes, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        for root in &self.runs {
-            match verifiable(root) {
-                Ok(found) => named.extend(found),
-                Err(error) => {
+        let named = self.runs.iter().flat_map(|root| match verifiable(root) {
+            Ok(found) => found.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err((root, error))],
+        });
+        let (mut codes, mut all) = (Vec::new(), Vec::new());
+        for root in named.collect::<Vec<_>>() {
+            let root = match &root {
+                Ok(root) => root,
+                Err((root, error)) => {
                     codes.push(error.exit_code());
-                    all.push(refused(root, &error));
+                    all.push(refused(root, error));
+                    continue;
                 }
-            }
-        }
-        for root in &named {
+            };
             if self.fast && !self.runs.contains(root) && !has_epochs(root) {
                 let root = root.display();
                 complain(&format!(

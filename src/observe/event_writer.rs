@@ -22,7 +22,7 @@ impl EventWriter {
 
     /// Takes notice of an event. Errors: [`Error`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        let mut log = locked(&self.log);
+        let log = || locked(&self.log);
         match event {
             Event::EpochFinished {
                 index,
@@ -30,14 +30,16 @@ impl EventWriter {
                 rows,
                 ..
             } => {
+                let mut log = log();
                 log.add(*index, record.epoch, rows)?;
                 log.write_gains(&self.run)
             }
             Event::TrialFinished { index } => {
+                let mut log = log();
                 log.finish(*index);
                 log.write_gains(&self.run)
             }
-            Event::Ended => log.write(&self.run),
+            Event::Ended => log().write(&self.run),
             _ => Ok(()),
         }
     }

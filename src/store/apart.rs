@@ -37,7 +37,7 @@ fn results_at(root: &Path) -> Option<Held> {
         let is_drawn = || {
             PICTURES
                 .iter()
-                .any(|extension| sweep.rates(extension).is_file())
+                .all(|extension| sweep.rates(extension).is_file())
         };
         if sweep.metrics().is_file() || is_drawn() || is_begun() == Some(true) {
             let (what, pictures) = ("sweep", &["curve", "sweep"][..]);
@@ -69,17 +69,21 @@ pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
 /// [`Error::Input`] with the results.
 pub fn check_apart(directory: &Path) -> Result<(), Error> {
     let whole = followed(&absolute(directory).unwrap_or_else(|_| directory.to_owned()));
-    let there = whole.ancestors().map(std::fs::canonicalize);
-    let Some(there) = there.into_iter().find_map(Result::ok) else {
+    let mut there = whole.ancestors();
+    let Some(there) = there.find_map(|path| std::fs::canonicalize(path).ok()) else {
         return Ok(());
     };
     for around in there.ancestors() {
         if let Some(Held { what, .. }) = results_at(around) {
-            return Err(Error::input(format!(
-                "{} would be within the {what} {}; choose a place outside of it",
-                directory.display(),
-                around.display()
-            )));
+            let (name, around) = (directory.display(), around.display());
+            return Err(Error::input(match results_at(directory) {
+                Some(_) => format!("{name} holds a {what}; choose another place"),
+                None => {
+                    format!(
+                        "{name} would be within the {what} {around}; choose a place outside of it"
+                    )
+                }
+            }));
         }
     }
     Ok(())

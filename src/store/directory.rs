@@ -135,9 +135,9 @@ impl RunDirectory {
         )))
     }
 
-    /// Takes the lock. Errors: as [`Lock::take`].
+    /// Takes the lock, once nobody reads any more what is to be written. Errors: as [`Lock::take`].
     pub fn lock(&self) -> Result<Lock, Error> {
-        Lock::take(&self.root)
+        Lock::take_after_readers(&self.root)
     }
 
     /// The directory itself.

@@ -31,9 +31,9 @@ impl SweepDirectory {
         Ok((SweepDirectory { root }, lock))
     }
 
-    /// Takes the lock. Errors: as [`Lock::take`].
+    /// Takes the lock, once nobody reads any more what is to be written. Errors: as [`Lock::take`].
     pub fn lock(&self) -> Result<Lock, Error> {
-        Lock::take(&self.root)
+        Lock::take_after_readers(&self.root)
     }
 
     /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one

@@ -356,10 +356,7 @@ fn stopped(_: Stopped) -> Error {
 pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
     // To list the positions takes long on some games.
     limits.check().map_err(stopped)?;
-    let solved = players.stage.solved().map_err(|error| match error {
-        Error::Input(why) => Error::input(format!("{why}; leave out --exact to count games")),
-        other => other,
-    })?;
+    let solved = players.stage.solved()?;
     let (a, b) = (players.policy(0, limits)?, players.policy(1, limits)?);
     let mut sweeper = Sweeper::new(&solved.graph);
     let a_first = (seats != Seats::BFirst).then(|| sweeper.outcome_rates(Side::X, &a, &b));

@@ -26,15 +26,15 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
     /// What is kept under a key, or made now. Others who ask for the same meanwhile wait for it. Errors: as
     /// `make`; then nothing is kept.
     pub fn get<E>(&self, key: K, make: impl FnOnce() -> Result<Arc<V>, E>) -> Result<Arc<V>, E> {
-        let place = self.place(key);
-        let mut value = locked(&place);
+        let slot = self.slot(key);
+        let mut value = locked(&slot);
         match &*value {
             Some(value) => Ok(Arc::clone(value)),
             None => Ok(Arc::clone(value.insert(make()?))),
         }
     }
 
-    fn place(&self, key: K) -> Slot<V> {
+    fn slot(&self, key: K) -> Slot<V> {
         let mut kept = locked(&self.kept);
         let found = match kept.iter().position(|(other, _)| *other == key) {
             Some(at) => kept.remove(at),
@@ -45,9 +45,9 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
                 (key, Slot::default())
             }
         };
-        let place = Arc::clone(&found.1);
+        let slot = Arc::clone(&found.1);
         kept.push(found);
-        place
+        slot
     }
 }
 

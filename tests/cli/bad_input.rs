@@ -102,7 +102,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         ),
         (
             vec!["export", "sweep", "--tensorboard", "run"],
-            "within the run ".to_owned(),
+            "run holds a run; choose another place".to_owned(),
         ),
         (
             vec!["export", "run", "--tensorboard", "run/checkpoints"],

@@ -624,6 +624,7 @@ fn what_slurm_refuses_is_written_all_the_same() {
 fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     let place = sharded(SMALL, 1);
     let train = ["train", "small.toml", "--shard", "0/1", "--out", "s-0"];
+    // Something is left to do.
     fs::remove_file(place.path("s-0/manifest.json")).unwrap();
     let mut command = place.command(&train);
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -633,9 +634,15 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     drop(reading);
     std::thread::sleep(Duration::from_millis(200));
     assert!(waiting.try_wait().unwrap().is_none());
+    assert!(!place.path("s-0/manifest.json").exists());
     drop(also);
     let ran = Ran::of(waiting.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(place.path("s-0/manifest.json").exists());
+    // What is not to be written to is not waited for.
+    let _reading = Lock::read(&place.path("one")).unwrap();
+    let ran = place.lab(&["train", "small.toml", "--out", "one"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
     let _writing = Lock::take(&place.path("s-0")).unwrap();
     for arguments in [&train[..], &["merge", "merged", "s-0"]] {
         let ran = place.lab(arguments);

@@ -20,7 +20,7 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
             None => "the checkpoint".to_owned(),
         },
         Some(selection) => match report.agent() {
-            Some(agent) => format!("{agent}, by the dice of each seed"),
+            Some(agent) => format!("{agent}, with each seed's random numbers"),
             None => format!("the {selection} of each seed"),
         },
     };

@@ -15,11 +15,28 @@ const READER_PAUSE: Duration = Duration::from_millis(50);
 
 impl Lock {
     /// Takes the lock of a directory. It lies on the directory itself, so that nothing in it can be
-    /// removed to get in. Waits as long as others only [read](Self::read). Errors: [`Error::Failed`] if another
-    /// process has it, [`Error::System`] if the directory cannot be opened.
+    /// removed to get in. Errors: [`Error::Failed`] if another process has it, [`Error::System`] if the
+    /// directory cannot be opened.
     pub fn take(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
         Lock::of(file, directory)
+    }
+
+    /// As [`take`](Self::take), but waits as long as others only [read](Self::read).
+    pub fn take_after_readers(directory: &Path) -> Result<Lock, Error> {
+        while Self::is_read(directory) {
+            thread::sleep(READER_PAUSE);
+        }
+        Lock::take(directory)
+    }
+
+    /// Whether others have the lock of a directory, to [read](Self::read) alone.
+    pub fn is_read(directory: &Path) -> bool {
+        // If a reader has it, another one can join for a moment.
+        File::open(directory).is_ok_and(|file| {
+            matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+                && file.try_lock_shared().is_ok()
+        })
     }
 
     /// Takes the lock of a directory to read what is in it. Errors: as [`take`](Self::take).
@@ -28,7 +45,6 @@ impl Lock {
         match file.try_lock_shared() {
             Ok(()) => Ok(Lock(Some(file))),
             Err(TryLockError::WouldBlock) => Err(in_use(directory)),
-            // Some network file systems have no locks.
             Err(TryLockError::Error(_)) => Ok(Lock(None)),
         }
     }
@@ -45,19 +61,11 @@ impl Lock {
     }
 
     fn of(file: File, directory: &Path) -> Result<Lock, Error> {
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock(Some(file))),
-                // If a reader has it, another one can join for a moment.
-                Err(TryLockError::WouldBlock) => match file.try_lock_shared() {
-                    Ok(()) => {
-                        let _ = file.unlock();
-                        thread::sleep(READER_PAUSE);
-                    }
-                    Err(_) => return Err(in_use(directory)),
-                },
-                Err(TryLockError::Error(_)) => return Ok(Lock(None)),
-            }
+        match file.try_lock() {
+            Ok(()) => Ok(Lock(Some(file))),
+            Err(TryLockError::WouldBlock) => Err(in_use(directory)),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(_)) => Ok(Lock(None)),
         }
     }
 

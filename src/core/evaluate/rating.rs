@@ -23,13 +23,12 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// half a point to both; `worth[i][j]`, in (0, 1], is how many independent games one of
 /// theirs is worth.
 ///
-/// Every pair that met counts as having drawn one more independent game, so that a
-/// player who won every game has a finite rating. A pair has the weight of all its games,
-/// whatever they are worth: else one that repeats itself would hardly count, and an agent
-/// could be rated below those it beats. What games are worth widens the intervals, which are
-/// a normal approximation: from the curvature of the likelihood at its maximum and the variance of
-/// so many independent games (a sandwich estimate, Huber 1967). With many draws they are
-/// wider than need be.
+/// Every player counts as having drawn one more independent game, an equal part of it with
+/// each of the others that it met, so that one who won every game has a finite rating. A pair has
+/// the weight of all its games, and that draw the weight that their worth leaves it. What
+/// games are worth widens the intervals, which are a normal approximation: from the curvature of the
+/// likelihood at its maximum and the variance that so many independent games would have (a
+/// sandwich estimate, Huber 1967). With many draws they are wider than need be.
 ///
 /// `None` if the games do not connect all players: then nothing compares the parts.
 /// Panics if a matrix is not square, or not of the other's size.
@@ -39,8 +38,9 @@ pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rati
         return None;
     }
     let mut points = vec![vec![0.0; count]; count];
-    // How much more a score varies than if its games were independent.
+    // By how much the games of a pair, with its part of the draw, outnumber what they are worth.
     let mut inflation = points.clone();
+    let draw = 1.0 / count.saturating_sub(1).max(1) as f64;
     for i in 0..count {
         assert_eq!(
             [scores[i].len(), worth[i].len()],
@@ -50,8 +50,8 @@ pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rati
         for j in 0..count {
             let games = scores[i][j] + scores[j][i];
             if i != j && games > 0.0 {
-                inflation[i][j] = (games + 1.0) / (games * worth[i][j] + 1.0);
-                points[i][j] = inflation[i][j] * (scores[i][j] * worth[i][j] + 0.5);
+                inflation[i][j] = (games + draw) / (games * worth[i][j] + draw);
+                points[i][j] = inflation[i][j] * (scores[i][j] * worth[i][j] + draw / 2.0);
             }
         }
     }

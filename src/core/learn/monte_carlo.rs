@@ -47,7 +47,7 @@ impl Settings for MonteCarloConfig {
         let is_idle = self.target == TargetPolicy::Greedy
             && self.learning_rate != MonteCarloConfig::default().learning_rate;
         is_idle.then(|| {
-            "learning_rate has no effect with target = \"greedy\", whose step sizes are W / C"
+            "learning_rate has no effect with target = \"greedy\", which takes its step sizes from importance weights"
                 .to_owned()
         })
     }

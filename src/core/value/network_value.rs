@@ -79,7 +79,7 @@ impl NetworkConfig {
         };
         let image = |image: &Vec<usize>| image.iter().map(|&from| geometry.bits[from]).collect();
         let descent = Descent::new(self.optimizer, self.momentum, shape.parameter_count());
-        let judge = Evaluator {
+        let evaluator = Evaluator {
             network: Arc::new(Network::zero(shape.clone())),
             design: Arc::new(NetworkDesign {
                 config: self.clone(),
@@ -90,10 +90,10 @@ impl NetworkConfig {
             work: Workspace::default(),
         };
         NetworkValue {
-            target: (self.target_period > 0).then(|| judge.clone()),
+            target: (self.target_period > 0).then(|| evaluator.clone()),
             age: 0,
             descent,
-            judge,
+            evaluator,
             batch: Batch::default(),
             waiting: 0,
             shown: 0,
@@ -108,7 +108,7 @@ impl NetworkConfig {
 /// positions of these episodes, each seen in the next of the board's symmetries.
 #[derive(Clone)]
 pub struct NetworkValue {
-    judge: Evaluator,
+    evaluator: Evaluator,
     /// The network as it was some time ago, if there is a target network.
     target: Option<Evaluator>,
     /// Episodes since that time.
@@ -153,18 +153,18 @@ impl Estimator for Evaluator {
 
 impl Estimator for NetworkValue {
     fn raw(&mut self, after: &Board) -> f32 {
-        self.judge.raw(after)
+        self.evaluator.raw(after)
     }
 
     fn value(&mut self, after: &Board) -> f32 {
-        self.judge.value(after)
+        self.evaluator.value(after)
     }
 }
 
 impl NetworkValue {
     fn refresh_target(&mut self) {
         if let Some(target) = &mut self.target {
-            target.network = Arc::clone(&self.judge.network);
+            target.network = Arc::clone(&self.evaluator.network);
             self.age = 0;
         }
     }
@@ -176,14 +176,14 @@ impl Approximator for NetworkValue {
     }
 
     fn begin(&mut self, rng: &mut LabRng) {
-        let NetworkDesign { config, shape, .. } = &*self.judge.design;
+        let NetworkDesign { config, shape, .. } = &*self.evaluator.design;
         let network = Network::random(shape.clone(), config.initialization, rng);
-        self.judge.network = Arc::new(network);
+        self.evaluator.network = Arc::new(network);
         self.refresh_target();
     }
 
     fn learn(&mut self, after: &Board, value: f32, error: f32, _: f32) {
-        let images = &self.judge.design.images;
+        let images = &self.evaluator.design.images;
         let image = &images[(self.shown % images.len() as u64) as usize];
         Encoding::Planes.write(after, image, &mut self.batch.inputs);
         self.batch.targets.push(value + error);
@@ -193,17 +193,17 @@ impl Approximator for NetworkValue {
 
     fn end_episode(&mut self, step: f32) {
         self.waiting += 1;
-        if self.waiting == self.judge.design.config.episodes_per_step {
+        if self.waiting == self.evaluator.design.config.episodes_per_step {
             self.waiting = 0;
             if !self.batch.targets.is_empty() {
-                let network = Arc::make_mut(&mut self.judge.network);
+                let network = Arc::make_mut(&mut self.evaluator.network);
                 self.descent
                     .train_batch(network, &mut self.batch, step.into());
                 self.batch.clear();
             }
         }
         self.age += 1;
-        if self.age >= self.judge.design.config.target_period {
+        if self.age >= self.evaluator.design.config.target_period {
             self.refresh_target();
         }
     }
@@ -212,7 +212,7 @@ impl Approximator for NetworkValue {
         // Parameters, those of a target network, what the optimizer remembers, and the positions of a batch.
         let Evaluator {
             design, network, ..
-        } = &self.judge;
+        } = &self.evaluator;
         let parameters = network.parameters().len() as u64;
         let waiting = design.config.episodes_per_step.saturating_mul(128);
         let inputs = design.shape.widths[0] as u64 + 2;
@@ -223,12 +223,12 @@ impl Approximator for NetworkValue {
     fn updated(&self) -> u64 {
         match self.shown {
             0 => 0,
-            _ => self.judge.network.parameters().len() as u64,
+            _ => self.evaluator.network.parameters().len() as u64,
         }
     }
 
     fn function(&self) -> Arc<dyn ValueFunction> {
-        Arc::new(self.judge.clone())
+        Arc::new(self.evaluator.clone())
     }
 
     /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
@@ -236,7 +236,7 @@ impl Approximator for NetworkValue {
     /// `batch_inputs` and `batch_targets`. Where there is a target network, `target` has its parameters, and
     /// `target_age` the episodes since it was refreshed.
     fn save(&self, arrays: &mut dyn Sink) {
-        self.judge.network.save("network", arrays);
+        self.evaluator.network.save("network", arrays);
         self.descent.save("descent", arrays);
         arrays.insert("counts", vec![self.waiting, self.shown]);
         arrays.insert("batch_inputs", self.batch.inputs.clone());
@@ -248,7 +248,7 @@ impl Approximator for NetworkValue {
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let design = &self.judge.design;
+        let design = &self.evaluator.design;
         let network = Network::load(design.shape.clone(), "network", arrays)?;
         self.descent.load("descent", arrays)?;
         let counts: &[u64] = arrays.exactly("counts", 2)?;
@@ -271,7 +271,7 @@ impl Approximator for NetworkValue {
                 _ => return Err("its target network has an age that no training makes".to_owned()),
             };
         }
-        self.judge.network = Arc::new(network);
+        self.evaluator.network = Arc::new(network);
         self.batch.clear();
         self.batch.inputs.extend(inputs);
         self.batch.targets.extend(targets);
