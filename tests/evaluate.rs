@@ -99,6 +99,38 @@ fn likely_ratings_expect_the_scores_that_were_seen() {
 }
 
 #[test]
+fn many_players_are_as_far_apart_as_their_games_say() {
+    let expected = |i: usize, j: usize| libm::pow(10.0, (j as f64 - i as f64) / 4.0);
+    let matrix = |of_pair: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+        let row = |i| {
+            (0..10)
+                .map(|j| if i == j { 0.0 } else { of_pair(i, j) })
+                .collect()
+        };
+        (0..10).map(row).collect()
+    };
+    // 100 points from each to the next: the added draws pull the ends in by a fraction of a point.
+    let ratings = rated(&matrix(&|i, j| 1000.0 / (1.0 + expected(i, j)))).unwrap();
+    for (i, rating) in ratings.iter().enumerate() {
+        let is = 100.0 * (i as f64 - 4.5);
+        assert!((rating.elo - is).abs() < 0.5, "{i}: {}", rating.elo);
+    }
+    // Each beats all before it: nothing but the added draws keeps them together, and symmetrically so.
+    let scores = matrix(&|i, j| if i > j { 10_000.0 } else { 0.0 });
+    let ratings = rated(&scores).unwrap();
+    for i in 0..10 {
+        assert!((ratings[i].elo + ratings[9 - i].elo).abs() < 1e-3);
+        let expected = |j: usize| {
+            let odds = libm::pow(10.0, (ratings[j].elo - ratings[i].elo) / 400.0);
+            (10_000.0 + 1.0 / 9.0) / (1.0 + odds) - 1.0 / 18.0
+        };
+        let expected: f64 = (0..10).filter(|&j| j != i).map(expected).sum();
+        let seen: f64 = scores[i].iter().sum();
+        assert!((seen - expected).abs() < 1e-3, "{i}: {seen} {expected}");
+    }
+}
+
+#[test]
 fn a_player_who_won_every_game_has_a_finite_rating() {
     let ratings = rated(&[vec![0.0, 10.0], vec![0.0, 0.0]]).unwrap();
     assert!(ratings[0].elo.is_finite() && ratings[0].high.is_finite());

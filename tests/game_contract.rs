@@ -149,7 +149,10 @@ fn check_hints<G: Game>(position: G) {
     let mover = position.to_move();
     match G::HAS_THREATS {
         true => assert_eq!(position.threats(mover), wins(position)),
-        false => assert!(Side::BOTH.map(|side| position.threats(side).is_empty()) == [true; 2]),
+        false => {
+            let found = Side::BOTH.map(|side| position.moves_to(position.winning_squares(side)));
+            assert!(found.map(|moves| moves.is_empty()) == [true; 2]);
+        }
     }
     let threats = position.threats(!mover);
     for mv in position.moves() {

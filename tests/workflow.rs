@@ -695,14 +695,11 @@ fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {
             let rate = wins.sum::<f64>() / 60.0;
             let rates = last.iter().map(|row| row.win_rate);
             let range = (rates.clone().fold(1.0, f64::min), rates.fold(0.0, f64::max));
-            // Kish's effective sample size, of 20 games a seed; where copies may be, three seeds count as one.
-            let effective = |row: &&MetricsRow| row.effective_games.unwrap();
-            let has_copies = last.iter().any(|row| effective(row) < 20.0);
-            let times = if has_copies { 3.0 } else { 1.0 };
-            let of_seed = |row: &&MetricsRow| 20.0 * 20.0 * times / effective(row);
-            let variance: f64 = last.iter().map(of_seed).sum();
+            // Games of two seeds are taken to be equal as often as those of one.
+            let equal = |row: &&MetricsRow| 20.0 * 20.0 / row.effective_games.unwrap() - 20.0;
+            let share = last.iter().map(equal).sum::<f64>() / (3.0 * 20.0 * 19.0);
             let expected = match name {
-                "agent" => wilson_mean(rate, 60.0 * 60.0 / variance),
+                "agent" => wilson_mean(rate, 60.0 / (1.0 + 59.0 * share)),
                 _ => range,
             };
             let [_, found] = AllSeeds::best_and_last(data, &seeds);

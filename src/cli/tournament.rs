@@ -25,9 +25,9 @@ use super::whole::whole;
 /// Prints the cross table and the ratings, and writes both as CSV and JSON with a
 /// picture of the table. Seats alternate. Ratings are on the Elo scale: those
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
-/// those of every agent and the mean at 0. Intervals cover 95 %, in which copies of a game
-/// count as one: of agents that leave nothing to chance a pair has two distinct games,
-/// however many are played.
+/// those of every agent and the mean at 0. Intervals cover 95 %; for them copies of a
+/// game count as one: of agents that leave nothing to chance a pair has two distinct
+/// games, however many are played.
 #[derive(Args)]
 #[command(
     override_usage = "lab tournament [OPTIONS] [GAME] <SPEC> <SPEC>...",

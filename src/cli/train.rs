@@ -67,11 +67,13 @@ pub struct Train {
     threads: Option<NonZeroUsize>,
 }
 
-/// Says so if a training at this place has to wait for others that read what is there.
+/// Says so where a training has to wait for others that read what is there.
 fn tell_of_readers(root: &Path) {
     if Lock::is_read(root) {
         let root = root.display();
-        complain(&format!("{root} is being merged; waiting until that ends"));
+        complain(&format!(
+            "{root} is being merged; a training there begins when that has ended"
+        ));
     }
 }
 

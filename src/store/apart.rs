@@ -76,7 +76,7 @@ pub fn check_apart(directory: &Path) -> Result<(), Error> {
     for around in there.ancestors() {
         if let Some(Held { what, .. }) = results_at(around) {
             let (name, around) = (directory.display(), around.display());
-            return Err(Error::input(match results_at(directory) {
+            return Err(Error::input(match results_at(&whole) {
                 Some(_) => format!("{name} holds a {what}; choose another place"),
                 None => {
                     format!(

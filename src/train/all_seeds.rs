@@ -140,9 +140,8 @@ pub fn interval_of_seeds(rate: f64, games: Observations) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// By hand, Kish's effective sample size of what is pooled.
     #[test]
-    fn a_seed_of_few_games_counts_as_few() {
+    fn games_of_several_seeds_are_equal_as_often_as_those_of_one() {
         let pooled = |seeds: &[(u64, f64, u64)]| {
             let seeds = seeds.iter();
             seeds
@@ -151,12 +150,29 @@ mod tests {
                 })
                 .sum()
         };
-        let one_is_short = pooled(&[(5, 5.0, 5), (100, 100.0, 100)]);
-        let found = interval_of_seeds(0.5, one_is_short);
-        assert_eq!(found, Some(wilson_mean(0.5, 4.0 / (0.2 + 0.01))));
-        // One has copies: both count as one, and as the harmonic mean.
-        let found = interval_of_seeds(0.5, pooled(&[(60, 60.0, 60), (60, 40.0, 50)]));
-        assert_eq!(found, Some(wilson_mean(0.5, 48.0)));
+        let close = |found: Option<(f64, f64)>, effective: f64| {
+            let (found, expected) = (found.unwrap(), wilson_mean(0.5, effective));
+            assert!(
+                (found.0 - expected.0).abs() < 1e-12,
+                "{found:?} {expected:?}"
+            );
+            assert!(
+                (found.1 - expected.1).abs() < 1e-12,
+                "{found:?} {expected:?}"
+            );
+        };
+        close(
+            interval_of_seeds(0.5, pooled(&[(5, 5.0, 5), (100, 100.0, 100)])),
+            105.0,
+        );
+        // 4 games, two of them the same: Σ n² = 6. Of 12 ordered pairs 2 are equal, and of 24 those of both seeds.
+        let effective = 4.0 * 4.0 / 6.0;
+        close(
+            interval_of_seeds(0.5, pooled(&[(4, effective, 3)])),
+            effective,
+        );
+        let both = pooled(&[(4, effective, 3), (4, 4.0, 4)]);
+        close(interval_of_seeds(0.5, both), 8.0 / (1.0 + 7.0 * 2.0 / 24.0));
         let copies = pooled(&[(2, 1.0, 1); 2]);
         assert_eq!(interval_of_seeds(0.5, copies), None);
     }

@@ -129,40 +129,47 @@ impl TrainingRow {
     }
 }
 
-/// What the games of one agent with some seeds are as observations. It may play the same games with every seed: if there
-/// are copies in those of a seed, or too few to tell, all seeds count as one.
+/// What the games of one agent with some seeds are as observations. Games of two seeds may be the same, which nobody
+/// compares: they are taken to be so as often as two of one seed are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Observations {
     seeds: f64,
-    /// Σ 1/n over the seeds, whose games count as n.
-    variance: f64,
+    games: f64,
+    /// Pairs of games of one seed, each in both orders.
+    pairs: f64,
+    /// Those of them that are the same game.
+    equal_pairs: f64,
     distinct: u64,
+    /// Whether a seed has copies, or too few games to tell.
     may_repeat: bool,
 }
 
 impl Observations {
     /// The games of one seed: how many, as how many they count, and how many of them are different.
     pub fn of_seed(games: u64, effective: f64, distinct: u64) -> Observations {
+        let all = games as f64;
         Observations {
             seeds: 1.0,
-            variance: 1.0 / effective,
+            games: all,
+            pairs: all * (all - 1.0),
+            equal_pairs: all * all / effective - all,
             distinct,
-            may_repeat: effective < games as f64 || games < Played::FEWEST,
+            may_repeat: effective < all || games < Played::FEWEST,
         }
     }
 
-    /// As how many games they count: of k seeds k² / Σ 1/n (Kish 1965), or the k-th part of it.
+    /// As how many games they count, at least 3 a seed: of n games n / (1 + (n − 1) q), where q is the share of equal pairs.
+    /// Of one seed that is its effective number, that of Kish (1965).
     pub fn effective(&self) -> f64 {
-        self.seeds * self.seeds / self.variance / self.times()
+        self.games / (1.0 + (self.games - 1.0) * self.equal_pairs / self.pairs)
     }
 
     /// How many games are different, as far as that can be told.
     pub fn distinct(&self) -> f64 {
-        self.distinct as f64 / self.times()
-    }
-
-    fn times(&self) -> f64 {
-        if self.may_repeat { self.seeds } else { 1.0 }
+        match self.may_repeat {
+            true => self.distinct as f64 / self.seeds,
+            false => self.distinct as f64,
+        }
     }
 }
 
@@ -171,7 +178,9 @@ impl Sum for Observations {
     fn sum<I: Iterator<Item = Observations>>(all: I) -> Observations {
         all.fold(Observations::default(), |sum, one| Observations {
             seeds: sum.seeds + one.seeds,
-            variance: sum.variance + one.variance,
+            games: sum.games + one.games,
+            pairs: sum.pairs + one.pairs,
+            equal_pairs: sum.equal_pairs + one.equal_pairs,
             distinct: sum.distinct + one.distinct,
             may_repeat: sum.may_repeat || one.may_repeat,
         })

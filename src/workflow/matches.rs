@@ -134,8 +134,7 @@ impl Players {
         let policy = self.agents[agent].policy_within(&solved, limits);
         policy.map_err(stopped)?.ok_or_else(|| {
             Error::input(format!(
-                "agent '{}': the probabilities of its moves cannot be listed; let it play games \
-                 instead",
+                "agent '{}': the probabilities of its moves cannot be listed",
                 self.specs[agent]
             ))
         })

@@ -1,9 +1,9 @@
 //! Trials that are trained apart and merged.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
 use playlab::COMMIT;
@@ -631,8 +631,12 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     let reading = Lock::read(&place.path("s-0")).unwrap();
     let also = Lock::read(&place.path("s-0")).unwrap();
     let mut waiting = command.spawn().unwrap();
+    let mut told = String::new();
+    let mut stderr = BufReader::new(waiting.stderr.take().unwrap());
+    stderr.read_line(&mut told).unwrap();
+    let expected = "s-0 is being merged; a training there begins when that has ended\n";
+    assert_eq!(told, expected);
     drop(reading);
-    std::thread::sleep(Duration::from_millis(200));
     assert!(waiting.try_wait().unwrap().is_none());
     assert!(!place.path("s-0/manifest.json").exists());
     drop(also);

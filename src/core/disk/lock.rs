@@ -24,19 +24,20 @@ impl Lock {
 
     /// As [`take`](Self::take), but waits as long as others only [read](Self::read).
     pub fn take_after_readers(directory: &Path) -> Result<Lock, Error> {
-        while Self::is_read(directory) {
-            thread::sleep(READER_PAUSE);
+        loop {
+            match Lock::take(directory) {
+                // If only readers have it, another one can join them.
+                Err(Error::Failed(_)) if Lock::read(directory).is_ok() => {
+                    thread::sleep(READER_PAUSE);
+                }
+                taken => return taken,
+            }
         }
-        Lock::take(directory)
     }
 
     /// Whether others have the lock of a directory, to [read](Self::read) alone.
     pub fn is_read(directory: &Path) -> bool {
-        // If a reader has it, another one can join for a moment.
-        File::open(directory).is_ok_and(|file| {
-            matches!(file.try_lock(), Err(TryLockError::WouldBlock))
-                && file.try_lock_shared().is_ok()
-        })
+        matches!(Lock::take(directory), Err(Error::Failed(_))) && Lock::read(directory).is_ok()
     }
 
     /// Takes the lock of a directory to read what is in it. Errors: as [`take`](Self::take).

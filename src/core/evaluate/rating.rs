@@ -23,12 +23,12 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// half a point to both; `worth[i][j]`, in (0, 1], is how many independent games one of
 /// theirs is worth.
 ///
-/// Every player counts as having drawn one more independent game, an equal part of it with
-/// each of the others that it met, so that one who won every game has a finite rating. A pair has
-/// the weight of all its games, and that draw the weight that their worth leaves it. What
+/// Between any two that met, 1 / (n − 1) of a drawn independent game is added, which makes one game
+/// for a player who met all others: one who won every game has a finite rating, too. A pair
+/// has the weight of all its games, and the added draw is scaled up likewise where they are copies. What
 /// games are worth widens the intervals, which are a normal approximation: from the curvature of the
 /// likelihood at its maximum and the variance that so many independent games would have (a
-/// sandwich estimate, Huber 1967). With many draws they are wider than need be.
+/// sandwich estimate, Huber 1967). With many draws they are wider than they need to be.
 ///
 /// `None` if the games do not connect all players: then nothing compares the parts.
 /// Panics if a matrix is not square, or not of the other's size.
@@ -55,28 +55,30 @@ pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rati
             }
         }
     }
-    // Minorisation-maximisation (Hunter 2004).
-    let mut strengths = vec![1.0; count];
-    for _ in 0..100_000 {
-        let mut change: f64 = 0.0;
-        for i in 0..count {
-            let won: f64 = points[i].iter().sum();
-            let expected: f64 = (0..count)
-                .map(|j| (points[i][j] + points[j][i]) / (strengths[i] + strengths[j]))
-                .sum();
-            if expected > 0.0 {
-                let next = won / expected;
-                change = change.max((next / strengths[i] - 1.0).abs());
-                strengths[i] = next;
-            }
-        }
-        if change < 1e-12 {
+    // Newton's method; far from the maximum, where the curvature tells little, in short steps.
+    let mut logs = vec![0.0; count];
+    for _ in 0..MOST_STEPS {
+        let slope = |i: usize| -> f64 {
+            let of_pair = |j: usize| points[i][j] - games(&points, i, j) * chance(&logs, i, j);
+            (0..count).filter(|&j| j != i).map(of_pair).sum()
+        };
+        let slopes: Vec<f64> = (0..count).map(slope).collect();
+        let inverse = invert(information(&points, &logs));
+        let along = |row: &Vec<f64>| -> f64 { row.iter().zip(&slopes).map(|(a, b)| a * b).sum() };
+        let steps: Vec<f64> = inverse.iter().map(along).collect();
+        let longest = steps
+            .iter()
+            .fold(0.0, |longest: f64, step| longest.max(step.abs()));
+        let share = 1.0 / longest.max(1.0);
+        logs.iter_mut()
+            .zip(&steps)
+            .for_each(|(log, step)| *log += share * step);
+        if longest < 1e-10 {
             break;
         }
     }
-    let logs: Vec<f64> = strengths.iter().copied().map(libm::log).collect();
     let mean = logs.iter().sum::<f64>() / count.max(1) as f64;
-    let errors = standard_errors(&points, &strengths, &inflation);
+    let errors = standard_errors(&points, &logs, &inflation);
     let ratings = logs.iter().zip(errors).map(|(log, error)| {
         let elo = SCALE * (log - mean);
         Rating {
@@ -100,27 +102,47 @@ fn is_connected(scores: &[Vec<f64>]) -> bool {
     !reached.contains(&false)
 }
 
-/// Standard errors of the log-strengths around their mean: the roots of the diagonal of I⁺ V I⁺, where I is the information
-/// matrix and V the variance of its score. The pseudo-inverse is found by inverting I with the mean's direction
-/// filled in, in which V is 0.
-fn standard_errors(points: &[Vec<f64>], strengths: &[f64], inflation: &[Vec<f64>]) -> Vec<f64> {
-    let count = strengths.len();
-    let information = |i: usize, j: usize| {
-        let chance = strengths[i] / (strengths[i] + strengths[j]);
-        (points[i][j] + points[j][i]) * chance * (1.0 - chance)
-    };
+/// Each of them takes a rating on by e at most, and all of them take less than a moment.
+const MOST_STEPS: usize = 200;
+
+/// How many games i and j count as.
+fn games(points: &[Vec<f64>], i: usize, j: usize) -> f64 {
+    points[i][j] + points[j][i]
+}
+
+/// The chance that i beats j.
+fn chance(logs: &[f64], i: usize, j: usize) -> f64 {
+    1.0 / (1.0 + libm::exp(logs[j] - logs[i]))
+}
+
+/// What the games of i and j tell of how far apart they are.
+fn information_of_pair(points: &[Vec<f64>], logs: &[f64], i: usize, j: usize) -> f64 {
+    games(points, i, j) * chance(logs, i, j) * chance(logs, j, i)
+}
+
+/// The information matrix of the log-strengths, with the mean's direction filled in, in which it would be 0.
+fn information(points: &[Vec<f64>], logs: &[f64]) -> Vec<Vec<f64>> {
+    let count = logs.len();
     let mut matrix = vec![vec![1.0 / count as f64; count]; count];
     for (i, row) in matrix.iter_mut().enumerate() {
         for j in (0..count).filter(|&j| j != i) {
-            row[i] += information(i, j);
-            row[j] -= information(i, j);
+            let information = information_of_pair(points, logs, i, j);
+            row[i] += information;
+            row[j] -= information;
         }
     }
-    let inverse = invert(matrix);
+    matrix
+}
+
+/// Standard errors of the log-strengths around their mean: the roots of the diagonal of I⁺ V I⁺, where I is the information
+/// matrix and V the variance of its score, which is 0 in the mean's direction.
+fn standard_errors(points: &[Vec<f64>], logs: &[f64], inflation: &[Vec<f64>]) -> Vec<f64> {
+    let inverse = invert(information(points, logs));
     let variance = |row: &Vec<f64>| -> f64 {
-        let pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let pairs = (0..logs.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let of_pair = |(a, b): (usize, usize)| {
-            information(a, b) * inflation[a][b] * (row[a] - row[b]).powi(2)
+            let information = information_of_pair(points, logs, a, b);
+            information * inflation[a][b] * (row[a] - row[b]).powi(2)
         };
         pairs.map(of_pair).sum()
     };

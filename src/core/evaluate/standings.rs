@@ -29,7 +29,8 @@ pub struct RatedAgent {
     pub agent: String,
     /// Bradley–Terry rating on the Elo scale; the mean is 0. None if too few games were played to compare all agents.
     pub elo: Option<f64>,
-    /// Lower end of its 95 % interval, by [effective games](Played::effective_games); none with fewer than [`Played::FEWEST`] different games.
+    /// Lower end of its 95 % interval, by [effective games](Played::effective_games); none with fewer than
+    /// [`Played::FEWEST`] different games.
     pub elo_low: Option<f64>,
     /// Upper end of its 95 % interval.
     pub elo_high: Option<f64>,

@@ -194,7 +194,7 @@ impl<const N: usize> Game for Hex<N> {
         self
     }
 
-    /// Those that connect both edges at once.
+    /// The squares that connect both edges at once, empty or not.
     fn winning_squares(self, side: Side) -> u128 {
         let [first, last] = Self::EDGES[side.index()];
         let from_first = Self::around(self.linked[side.index()]) | first;

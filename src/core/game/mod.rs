@@ -135,8 +135,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The legal moves with which `side` would win at once if it were the one to
     /// move; none once the game is over. Where a side has such moves on its
     /// opponent's turn, the opponent escapes them only by playing them itself,
-    /// or by winning first. To be told by [`winning_squares`](Game::winning_squares) and
-    /// [`moves_to`](Game::moves_to).
+    /// or by winning first. Follows from [`winning_squares`](Game::winning_squares) and
+    /// [`moves_to`](Game::moves_to), and is not to be overridden.
     #[inline(always)]
     fn threats(self, side: Side) -> Moves<Self::Bits> {
         match Self::HAS_THREATS && self.outcome().is_none() {
