@@ -18,8 +18,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::action_values::{ActionValues, TableSpace};
+use super::epoch_stats::EpochStats;
 use super::exploration::Explore;
-use super::lesson::{Control, ControlMethod, EpochStats, Known, Lesson, Memory, Taken};
+use super::lesson::{Control, ControlMethod, Known, Lesson, Memory, Taken};
 use super::opponents::Seating;
 use super::recorder::{Choice, Recorder};
 use super::saved_entries::{by_name, saved_entries};

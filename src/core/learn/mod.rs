@@ -14,6 +14,7 @@ mod column;
 mod control;
 mod deep_q;
 mod dyna_q;
+mod epoch_stats;
 mod expected_sarsa;
 mod exploration;
 mod fixed;

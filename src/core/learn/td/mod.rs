@@ -41,7 +41,7 @@ mod episode;
 
 use std::sync::Arc;
 
-use super::lesson::EpochStats;
+use super::epoch_stats::EpochStats;
 use super::opponents::Opponents;
 use super::{BrokenOff, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
