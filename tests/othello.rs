@@ -157,6 +157,10 @@ fn agrees<const N: usize>(rounds: u32, most: u32) {
             let (known, position) = (slow(board, scoring), Position::of(game::<N>(), board));
             let score = solver.score(position, &Limits::NONE);
             assert_eq!(score, Ok(known), "{position} {scoring:?}");
+            for bound in known - 2..=known + 1 {
+                let above = solver.exceeds(position, bound, &Limits::NONE);
+                assert_eq!(above, Ok(known > bound), "{position} {bound}");
+            }
             for (bound, alpha) in [(Value::Draw, 0), (Value::Loss, -1)] {
                 let above = solver.is_above(position, bound, &Limits::NONE);
                 assert_eq!(above, Ok(known > alpha), "{position} {alpha}");

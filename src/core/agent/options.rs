@@ -115,14 +115,12 @@ pub fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
 
 /// The options that are not as by default, in the form that [`read`] reads.
 pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
-    differences(&table(options), &table(&T::default()))
-}
-
-fn differences(options: &toml::Table, default: &toml::Table) -> Vec<String> {
-    let options = options.iter();
-    let changed = options.filter(|(key, value)| default.get(*key) != Some(*value));
-    let text = |(key, value): (&String, &toml::Value)| format!("{key}={}", bare(value));
-    changed.map(text).collect()
+    let default = table(&T::default());
+    let changed = table(options).into_iter();
+    let changed = changed.filter(|(key, value)| default.get(key) != Some(value));
+    changed
+        .map(|(key, value)| format!("{key}={}", bare(&value)))
+        .collect()
 }
 
 /// What is wrong with an option, in a sentence.

@@ -15,8 +15,8 @@ pub struct Staged {
 
 impl Staged {
     /// Begins a directory, in place of what a killed process left of the same. Errors:
-    /// [`Error::Input`] if there is something at its place other than an empty directory, or another
-    /// process makes it; [`Error::System`] if it cannot be begun.
+    /// [`Error::Input`] if there is something at its place other than an empty directory,
+    /// [`Error::Failed`] if another process makes it, [`Error::System`] if it cannot be begun.
     pub fn begin(target: &Path) -> Result<Staged, Error> {
         let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
         let name = target.file_name().ok_or_else(|| exists(target))?;

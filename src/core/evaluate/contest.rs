@@ -105,7 +105,7 @@ impl PairingResult {
         }
         let moments = seats.iter().map(|seat| {
             let rates = seat.tally.rates();
-            let score = rates.win + rates.draw / 2.0;
+            let score = rates.score();
             // Copies of a game vary less than as many games would.
             let games = seat.tally.games() as f64 / seat.effective_games();
             (

@@ -25,6 +25,10 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
             W * H < 32 && W <= 26,
             "a board must fit its 32-bit bitboard"
         );
+        assert!(
+            (K - 1) * (W + 1) < 32,
+            "a line must fit it, be it on the board or not"
+        );
         W * H
     };
     const FULL: u32 = (1 << Self::SQUARES) - 1;

@@ -7,16 +7,15 @@ use super::{GameGraph, GraphNode, START};
 use crate::game::{Game, GameInfo, Move, with_game_type};
 use crate::text::thousands;
 
-/// The largest number of positions that [`compile_game`] takes on unless told
-/// otherwise.
-pub const DEFAULT_POSITION_LIMIT: usize = 20_000_000;
+/// The largest number of positions that [`compile_game`] takes on.
+const MOST_POSITIONS: usize = 20_000_000;
 
 /// What a position takes while a game is compiled; in the graph it is less than half.
 const BYTES_PER_POSITION: usize = 100;
 
 /// Compiles a registered game.
 /// Errors: that it is not one of those that are [listed](GameInfo::listed), or has more than
-/// [`DEFAULT_POSITION_LIMIT`] positions.
+/// 20,000,000 positions.
 pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
     if !info.listed {
         return Err(format!(
@@ -24,7 +23,7 @@ pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
             info.name
         ));
     }
-    with_game_type!(info, G => compile::<G>(info, DEFAULT_POSITION_LIMIT))
+    with_game_type!(info, G => compile::<G>(info, MOST_POSITIONS))
 }
 
 /// Compiles the game `G`, which `info` describes.

@@ -24,7 +24,7 @@ mod worst;
 
 use std::ops::Range;
 
-pub use compile::{DEFAULT_POSITION_LIMIT, compile, compile_game};
+pub use compile::{compile, compile_game};
 pub use instructions::{Baseline, Instructions, Work};
 pub use losing_line::losing_line;
 pub use policy::Policy;

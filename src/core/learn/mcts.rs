@@ -19,8 +19,8 @@ use crate::game::{GameInfo, Position, Side};
 use crate::graph::Policy;
 use crate::rng::LabRng;
 use crate::search::mcts::{
-    GrowingTree, MAX_SIMULATIONS, MOST_NODE_BYTES, MctsConfig, Merge, Rollouts, greedy_moves,
-    growing_tree, restore_tree,
+    Counts, GrowingTree, MAX_SIMULATIONS, MOST_NODE_BYTES, MctsConfig, Merge, Rollouts,
+    greedy_moves, growing_tree, restore_tree,
 };
 
 /// What is known of tree search without a config of it.
@@ -106,8 +106,9 @@ impl Setup for TreeLearning {
         let memory = self.config.memory.saturating_mul(1 << 20);
         let listed = self.task.solved.as_ref();
         let listed = listed.map_or(u64::MAX, |solved| solved.graph.position_count() as u64);
-        let found = match self.config.rollouts {
-            Rollouts::None => u64::MAX,
+        let found = match (self.config.rollouts, self.config.counts) {
+            // An episode goes on to the end of the game, or adds what every move leads to.
+            (Rollouts::None, _) | (_, Counts::Positions) => u64::MAX,
             // The start is a position, and an episode adds one.
             _ => episodes.saturating_add(1),
         };

@@ -23,7 +23,7 @@ pub trait ExactSolver: Send {
     -> Result<i32, Stopped>;
 
     /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
-    /// side to move; this may be found much sooner than the score.
+    /// side to move.
     fn is_above(
         &mut self,
         position: Position,
@@ -33,15 +33,9 @@ pub trait ExactSolver: Send {
         self.exceeds(position, bound.sign().into(), limits)
     }
 
-    /// Whether the position's score is above `bound`, which may be found sooner than the score.
-    fn exceeds(
-        &mut self,
-        position: Position,
-        bound: i32,
-        limits: &Limits,
-    ) -> Result<bool, Stopped> {
-        Ok(self.score(position, limits)? > bound)
-    }
+    /// Whether the position's score is above `bound`, which may be found much sooner than the score.
+    fn exceeds(&mut self, position: Position, bound: i32, limits: &Limits)
+    -> Result<bool, Stopped>;
 
     /// Positions looked at since the solver was made or told to forget.
     fn nodes(&self) -> u64;

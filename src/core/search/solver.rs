@@ -216,23 +216,11 @@ impl<G: Game> ExactSolver for Solver<G> {
         bound: i32,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        match bound {
-            ..-1 => Ok(true),
-            -1 => self.is_above(position, Value::Loss, limits),
-            0 => self.is_above(position, Value::Draw, limits),
-            1.. => Ok(false),
-        }
-    }
-
-    fn is_above(
-        &mut self,
-        position: Position,
-        bound: Value,
-        limits: &Limits,
-    ) -> Result<bool, Stopped> {
-        let above = match bound {
-            Value::Loss => Value::Draw,
-            _ => Value::Win,
+        let (bound, above) = match bound {
+            ..-1 => return Ok(true),
+            -1 => (Value::Loss, Value::Draw),
+            0 => (Value::Draw, Value::Win),
+            1.. => return Ok(false),
         };
         // A search that was stopped left its path.
         self.moves.clear();

@@ -229,16 +229,7 @@ impl<const N: usize> Game for Othello<N> {
                 bits | 1 << image_of::<N>(square.index(), symmetry)
             })
         };
-        Othello {
-            own: image(self.own),
-            other: image(self.other),
-            moves: if self.moves == 1 << Self::CENTRE {
-                self.moves
-            } else {
-                image(self.moves)
-            },
-            ..self
-        }
+        Self::with_discs(image(self.own), image(self.other), self.to_move)
     }
 
     fn transform_move(mv: Move, symmetry: usize) -> Move {

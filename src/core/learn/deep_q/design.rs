@@ -43,7 +43,7 @@ impl Design {
         let geometry = graph.game().geometry();
         let moves = (0..graph.edge_count()).map(|edge| graph.mv(edge).index());
         let outputs = 1 + moves.max().unwrap_or(0);
-        assert!(outputs <= 64, "a word holds the moves of a listed game");
+        assert!(outputs <= 64, "deep-q is for games of at most 64 moves");
         let view = |position: usize| {
             let moves = graph.edges(position).map(|edge| graph.mv(edge).index());
             View {

@@ -50,7 +50,7 @@ use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
 /// How long a search may take: until the first of both, each unless it is 0, and
-/// until [`MAX_SIMULATIONS`] in any case.
+/// until [`MAX_SIMULATIONS`] in any case; of [`FinalMove::RobustMax`] up to half as long again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Simulations.

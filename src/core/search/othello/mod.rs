@@ -23,7 +23,7 @@ mod table;
 
 use super::{ExactSolver, Limits, Reach, SolverFacts, Stopped};
 use crate::game::bits::{self, Shape};
-use crate::game::{Game, Move, Othello, Position, Value};
+use crate::game::{Game, Move, Othello, Position};
 use estimate::ScoreEstimator;
 use last::Tail;
 use node::Node;
@@ -116,20 +116,15 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
         Ok(self.score_and_move(position, limits)?.0)
     }
 
-    fn is_above(
+    fn exceeds(
         &mut self,
         position: Position,
-        bound: Value,
+        bound: i32,
         limits: &Limits,
     ) -> Result<bool, Stopped> {
-        let alpha = bound.sign().into();
         let [own, other] = position.typed::<Othello<N>>().own_and_other();
-        let score = match mover::<N>(own, other) {
-            Some((node, false)) => self.search(limits).sorted(node, alpha)?.0,
-            Some((node, true)) => -self.search(limits).sorted(node, !alpha)?.0,
-            None => self.tail.scoring.final_score::<N>(own, other),
-        };
-        Ok(score > alpha)
+        let node = Node::new::<N>(own, other, bits::mobility::<N>(own, other));
+        Ok(self.search(limits).search(node, bound)? > bound)
     }
 
     fn score_and_move(

@@ -88,7 +88,7 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 
     /// A score above `alpha` that is a lower bound, or one up to `alpha` that is an upper bound.
-    fn search(&mut self, node: Node, alpha: i32) -> Result<i32, Stopped> {
+    pub fn search(&mut self, node: Node, alpha: i32) -> Result<i32, Stopped> {
         if node.empties <= SHALLOW {
             return Ok(self.shallow(node, alpha));
         }

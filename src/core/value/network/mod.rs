@@ -407,8 +407,8 @@ fn add_scaled(sums: &mut [f32], x: f32, row: &[f32]) {
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
-    let ([a, a_rest], [b, b_rest]) = (split(a), split(b));
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
         for lane in 0..LANES {
             sums[lane] += a[lane] * b[lane];
         }
@@ -417,10 +417,5 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
         *sum += a * b;
     }
     let [a, b, c, d, e, f, g, h] = sums;
-    return ((a + e) + (c + g)) + ((b + f) + (d + h));
-
-    fn split(numbers: &[f32]) -> [&[f32]; 2] {
-        let (whole, rest) = numbers.split_at(numbers.len() - numbers.len() % LANES);
-        [whole, rest]
-    }
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
