@@ -89,16 +89,44 @@ fn a_seed_that_stopped_keeps_its_last_value() {
 }
 
 #[test]
-fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
-    let rates = [(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)];
-    let data = Recorded {
-        finished: false,
-        ..recorded(SMALL, EvaluationMethod::Exact, &rates)
+fn curves_in_training_are_over_the_same_seeds_everywhere() {
+    let drawn = |data: Recorded| {
+        let data = Recorded {
+            finished: false,
+            ..data
+        };
+        let figure = curve(&data, &prepared(&data)).unwrap();
+        assert!(figure.title.contains("so far 2 of 3 seeds"));
+        let wins = figure.groups[0][1].series[0].points.clone();
+        (wins, figure.caption)
     };
-    let figure = curve(&data, &prepared(&data)).unwrap();
-    let wins = &figure.groups[0][1].series[0];
-    assert_eq!(wins.points, [(10.0, 0.375), (20.0, 0.75)]);
-    assert!(figure.title.ends_with("so far 2 of 3 seeds"));
+    let exact =
+        |config: &str, rates: &[(u64, u64, f64)]| recorded(config, EvaluationMethod::Exact, rates);
+    let (wins, caption) = drawn(exact(SMALL, &[(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)]));
+    assert_eq!(wins, [(10.0, 0.375)]);
+    let told = "Drawn up to 10 episodes, to which 2 of 3 seeds have come.";
+    assert!(caption.starts_with(told), "{caption}");
+    // One that has just begun hides nothing of the others.
+    let rates = [(1, 1, 0.5), (1, 2, 0.5), (1, 3, 0.75), (2, 1, 0.25)];
+    let (wins, caption) = drawn(exact(SMALL, &rates));
+    assert_eq!(wins, [(10.0, 0.5), (20.0, 0.5), (30.0, 0.75)]);
+    let told = "Drawn up to 30 episodes, to which 1 of 3 seeds have come.";
+    assert!(caption.starts_with(told), "{caption}");
+    // Those that go on until they are unbeatable are the weaker ones, and who has ended stays as it was.
+    let until = SMALL.replace(
+        "epochs = 6",
+        "epochs = 6\nstop = \"unbeatable\"\npatience = 1",
+    );
+    let (wins, _) = drawn(exact(&until, &rates));
+    assert_eq!(wins, [(10.0, 0.375)]);
+    let mut data = exact(&until, &rates);
+    data.training.last_mut().unwrap().worst_case = Some(Value::Draw);
+    let (wins, _) = drawn(data);
+    assert_eq!(wins, [(10.0, 0.375), (20.0, 0.375), (30.0, 0.5)]);
+}
+
+#[test]
+fn seeds_that_have_not_learned_yet_are_no_seeds_so_far() {
     // One that has not learned yet is drawn, and has no finished epoch.
     let rates = [
         (1, 0, 0.5),
@@ -113,7 +141,7 @@ fn a_seed_that_still_trains_counts_as_far_as_it_has_come() {
     };
     let figure = curve(&data, &prepared(&data)).unwrap();
     assert!(figure.title.ends_with("so far 2 of 3 seeds"));
-    assert!(figure.subtitle.contains("3 seeds"), "{}", figure.subtitle);
+    assert!(figure.subtitle.contains("2 seeds"), "{}", figure.subtitle);
 }
 
 #[test]

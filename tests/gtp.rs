@@ -760,19 +760,22 @@ fn program_anywhere(place: &Place, what: &str) -> String {
 }
 
 #[test]
-fn a_program_that_resigns_loses_a_game_of_many_at_once() {
+fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
     let place = Place::new();
     let game = GameInfo::find("tic-tac-toe").unwrap();
-    let spec = program_anywhere(&place, RESIGNS);
-    let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
-    let games = VectorEnvironment::against(game, None, &agent, vec![Side::X; 2], &Limits::NONE);
-    let (mut games, start) = (games.unwrap(), Position::start(game));
-    games.reset(1, &Limits::NONE).unwrap();
+    let start = Position::start(game);
     let moves = [legal_move(start, "C3").unwrap(); 2];
-    for _ in 0..2 {
-        let moved = games.step(&moves, &Limits::NONE).unwrap();
-        assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));
-        assert_eq!(games.positions(), [start; 2]);
+    for what in [RESIGNS, "[ $command = genmove ] && exit 3"] {
+        let spec = program_anywhere(&place, what);
+        let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
+        let games = VectorEnvironment::against(game, None, &agent, vec![Side::X; 2], &Limits::NONE);
+        let mut games = games.unwrap();
+        games.reset(1, &Limits::NONE).unwrap();
+        for _ in 0..2 {
+            let moved = games.step(&moves, &Limits::NONE).unwrap();
+            assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));
+            assert_eq!(games.positions(), [start; 2]);
+        }
     }
 }
 

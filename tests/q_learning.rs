@@ -230,19 +230,19 @@ fn double_q_learning_judges_one_table_by_the_other() {
     let mut tables = [[0.0; 4]; 2];
     let mut used = [false; 2];
     for (i, update) in log.updates.iter().enumerate() {
-        let step = i % 4;
+        let (step, table) = (i % 4, update.table.unwrap());
         assert_eq!(graph.format_move(update.edge), line[step]);
         // The best own move is the line's (values never fall below the others'
         // 0, and ties go to the first); the other table says what it is worth.
         let next = if step == 3 {
             1.0
         } else {
-            0.5 * tables[1 - update.table][step + 1]
+            0.5 * tables[1 - table][step + 1]
         };
-        let old = tables[update.table][step];
+        let old = tables[table][step];
         assert_eq!((update.old, update.target), (old, next), "update {i}");
-        tables[update.table][step] = old + 0.5 * (next - old);
-        used[update.table] = true;
+        tables[table][step] = old + 0.5 * (next - old);
+        used[table] = true;
     }
     assert_eq!(used, [true; 2]);
 }

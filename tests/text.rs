@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{bound, hint, nearest, one_of, out_of, thousands, timestamp};
+use playlab::text::{bound, hint, nearest, one_of, out_of, rate, thousands, timestamp};
 
 #[test]
 fn what_is_expected_is_there() {
@@ -42,6 +42,23 @@ fn thousands_are_set_apart() {
     );
     let texts = [0, 999, 1000, 1_234_567].map(thousands);
     assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+}
+
+#[test]
+fn a_rate_reads_as_0_or_1_only_if_it_is() {
+    for (value, told) in [
+        (0.0, "0.0000"),
+        (1e-15, "0.0000"),
+        (1e-9, "<0.0001"),
+        (0.00006, "0.0001"),
+        (0.25, "0.2500"),
+        (0.99994, "0.9999"),
+        (1.0 - 1e-9, ">0.9999"),
+        (1.0 - 1e-15, "1.0000"),
+        (1.0, "1.0000"),
+    ] {
+        assert_eq!(rate(value, 4), told, "{value}");
+    }
 }
 
 #[test]

@@ -965,8 +965,8 @@ fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
     // Stops in a game of this number; the pairings that are there, and how many games it was told of.
     let play = |out: &Path, plan: MatchPlan, last: u64| {
         let (stop, games) = (AtomicBool::new(false), AtomicU64::new(0));
-        let played = || {
-            if games.fetch_add(1, Ordering::SeqCst) + 1 == last {
+        let played = |more: u64| {
+            if games.fetch_add(more, Ordering::SeqCst) + more == last {
                 stop.store(true, Ordering::SeqCst);
             }
         };

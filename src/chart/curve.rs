@@ -7,6 +7,7 @@ use super::series::{
     SEEDS_OF_BAND, by_episode, last, last_episode, mean_of, mean_series, seed_curves,
     unbeatable_mark,
 };
+use super::so_far::{left_out, so_far};
 use crate::compare::{Better, Only, Shared, Subject, distinct_names};
 use crate::config::Swept;
 use crate::error::Error;
@@ -34,15 +35,17 @@ pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure
 }
 
 fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Result<Figure, Error> {
-    let runs = std::slice::from_ref(data);
-    check_curves(runs)?;
+    let all = std::slice::from_ref(data);
+    check_curves(all)?;
     let summaries = summarize(data);
+    let runs = &*so_far(all);
+    let data = &runs[0];
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
         let mark = unbeatable_mark(data, &summaries, side);
         let marks = mark.as_slice();
         of_side(data, experiment, side, marks, &|subject, stroke| {
-            let columns = by_episode(&subject.samples(data), data.finished);
+            let columns = by_episode(&subject.samples(data));
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);
             if every_seed && series.spread != Spread::None {
@@ -51,20 +54,17 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
             series
         })
     });
-    let (there, all) = (summaries.len(), data.config.seeds.count());
+    let seeds = count(data.config.seeds.count(), "seed");
     let seeds = match data.finished {
-        true => count(all, "seed"),
-        false => format!("so far {there} of {}", count(all, "seed")),
+        true => seeds,
+        false => format!("so far {} of {seeds}", summaries.len()),
     };
     let title = format!("{}, {seeds}", data.config.subject(None));
     let exactness = Exactness::of(data.main_rows());
-    Ok(figure(
-        runs,
-        &title,
-        condense(runs, groups.collect()),
-        &exactness,
-        true,
-    ))
+    let (groups, constant) = condense(runs, groups.collect());
+    let told = [left_out(all, runs).unwrap_or_default(), constant];
+    let caption = told.join(" ").trim().to_owned();
+    Ok(figure(runs, &title, (groups, caption), &exactness, true))
 }
 
 /// The most runs that are drawn with the spread of their seeds.
@@ -83,6 +83,8 @@ pub fn compare(
     sweep: Option<&Swept>,
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
+    let all = runs;
+    let runs = &*so_far(all);
     let first = &runs[0];
     let mut shared = Shared::of(runs, only)?;
     // Curves in the same units may stand side by side, whatever values they are about.
@@ -130,6 +132,7 @@ pub fn compare(
         _ => (groups, String::new()),
     };
     let mut told = shared.left_out(runs, &subjects, "drawn");
+    told.extend(left_out(all, runs));
     told.extend(shared.value_errors_note(
         metrics,
         "their curves cannot be compared",
@@ -214,7 +217,7 @@ fn best_named<'r>(
 fn curves(lines: &[(&Recorded, &Stroke)], subject: &Subject) -> Vec<Series> {
     let has_spread = subject.metric != Metric::UnbeatableSeeds && lines.len() <= MOST_SPREADS;
     let curve = |(i, &(run, stroke)): (usize, &(&Recorded, &Stroke))| {
-        let columns = by_episode(&subject.samples(run), run.finished);
+        let columns = by_episode(&subject.samples(run));
         let mut series = mean_series(&columns, has_spread, stroke.clone());
         let stride = (columns.len() / 5).max(lines.len());
         let first = i * stride / lines.len() % columns.len().max(1);

@@ -1,7 +1,7 @@
 //! What pictures of a sweep by several keys tell of each variant.
 
 use super::series::{last, mean_of};
-use crate::compare::{Better, Only, Shared, Subject, opponents};
+use crate::compare::{Better, Only, Shared, Subject, all_have, opponents};
 use crate::config::SweptValue;
 use crate::graph::WORST_OPPONENTS;
 use crate::stats::ascending;
@@ -28,9 +28,12 @@ pub struct Measure {
     pub more_is_better: bool,
 }
 
-/// What is measured of the runs: for each side the share of unbeatable seeds, what is known of moves, wins and losses
-/// against each opponent, the most losses that there can be, and what is known of values; of these what differs, at
-/// most `most`. What is the same for all, what has no room and what does not measure the same is told in sentences.
+/// Of what is known of moves, what goes before wins and losses.
+const TOLD_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
+
+/// What is measured of the runs: for each side the share of unbeatable seeds, what tells most of moves, wins and losses
+/// against each opponent, the most losses that there can be, and what else is known of moves and values; of these what
+/// differs, at most `most`. What is the same for all, what has no room and what does not measure the same is told in sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<Subject> = Vec::new();
@@ -47,9 +50,12 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     if Metric::UnbeatableSeeds.is_in(first) {
         of_each_side(Metric::UnbeatableSeeds, None);
     }
-    let all_have = |metric: Metric| runs.iter().all(|run| metric.is_in(run));
-    if all_have(Metric::OptimalMoveRate) {
-        of_each_side(Metric::OptimalMoveRate, None);
+    let (most_telling, others) = Metric::OF_TRAINING
+        .into_iter()
+        .filter(|&metric| metric != Metric::ValueError && all_have(runs, metric))
+        .partition::<Vec<Metric>, _>(|metric| TOLD_FIRST.contains(metric));
+    for metric in most_telling {
+        of_each_side(metric, None);
     }
     for metric in [Metric::WinRate, Metric::LossRate] {
         for opponent in &opponents(first) {
@@ -59,10 +65,13 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             }
         }
     }
+    for metric in others {
+        of_each_side(metric, None);
+    }
     // What measures different things is not better by being less.
     let shared = Shared::of(runs, &Only::default());
     let apart = shared.map(|shared| shared.value_errors_note(&[], "", "they are not drawn"));
-    if matches!(apart, Ok(None)) && all_have(Metric::ValueError) {
+    if matches!(apart, Ok(None)) && all_have(runs, Metric::ValueError) {
         of_each_side(Metric::ValueError, None);
     }
     let apart = apart.ok().flatten().unwrap_or_default();

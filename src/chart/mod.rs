@@ -11,6 +11,7 @@ mod metric;
 mod panels;
 mod parallel;
 mod series;
+mod so_far;
 mod sweep;
 mod table;
 

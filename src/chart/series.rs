@@ -21,9 +21,8 @@ pub fn last_episode(data: &Recorded) -> f64 {
 /// A place on the horizontal axis, and what the seeds say there.
 pub type Column = (f64, Vec<Sample>);
 
-/// The samples by number of episodes. If the run is finished, a seed that stopped early keeps its
-/// last one; else it may come to another one.
-pub fn by_episode(samples: &[Sample], finished: bool) -> Vec<Column> {
+/// The samples by number of episodes. A seed that stopped early keeps its last one.
+pub fn by_episode(samples: &[Sample]) -> Vec<Column> {
     let episodes: BTreeSet<u64> = samples.iter().map(|sample| sample.episodes).collect();
     let mut seeds: BTreeMap<u64, BTreeMap<u64, Sample>> = BTreeMap::new();
     for sample in samples {
@@ -33,8 +32,7 @@ pub fn by_episode(samples: &[Sample], finished: bool) -> Vec<Column> {
     let mut latest = vec![None; seeds.len()];
     let column = |episode: u64| {
         for (latest, known) in latest.iter_mut().zip(seeds.values()) {
-            let now = known.get(&episode).copied();
-            *latest = if finished { now.or(*latest) } else { now };
+            *latest = known.get(&episode).copied().or(*latest);
         }
         (episode as f64, latest.iter().copied().flatten().collect())
     };

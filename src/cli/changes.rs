@@ -49,10 +49,13 @@ impl Changes {
         let told = |message: String| Error::input(format!("{option}: {message}"));
         config.check_unswept("seeds").map_err(told)?;
         config.seeds = Seeds::range(first, count);
-        match config.check() {
-            Ok(()) => Ok(config),
-            Err(Invalid { path, message, .. }) => Err(Error::input(format!(
-                "--seed {first}, {}: {path}: {message}",
+        let of_keys = |Invalid { path, message, .. }| format!("{path}: {message}");
+        let checked = config.check().map_err(of_keys);
+        let checked = checked.and_then(|()| config.variants().map_err(|error| error.to_string()));
+        match checked {
+            Ok(_) => Ok(config),
+            Err(why) => Err(Error::input(format!(
+                "--seed {first}, {}: {why}",
                 text::count(count, "seed")
             ))),
         }

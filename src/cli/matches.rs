@@ -14,7 +14,7 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
-use playlab::text::{count, each_once, number, thousands};
+use playlab::text::{count, each_once, number, rate, thousands};
 use playlab::workflow::{
     Broken, MatchResult, Met, Players, PlaysBy, Until, exact_match, play_match, play_match_until,
 };
@@ -141,7 +141,7 @@ impl Match {
         };
         let started = Instant::now();
         let (result, interrupted) = with_games_bar(games, |stop, played| {
-            let threads = threads(self.threads);
+            let (threads, played) = (threads(self.threads), &|| played(1));
             let result = match self.until {
                 Some(confidence) => {
                     play_match_until(&players, plan, confidence, threads, stop, played)
@@ -193,7 +193,7 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
         let digits = if part.games.is_none() { 6 } else { 4 };
         let win = match part.games {
             Some(_) => rate_text(part.win_rate, part.win_low.zip(part.win_high)),
-            None => format!("{:.digits$}", part.win_rate),
+            None => rate(part.win_rate, digits),
         };
         rows.add_row([
             name.to_owned(),
@@ -203,8 +203,8 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
             count(part.draws),
             count(part.losses),
             win,
-            format!("{:.digits$}", part.draw_rate),
-            format!("{:.digits$}", part.loss_rate),
+            rate(part.draw_rate, digits),
+            rate(part.loss_rate, digits),
         ]);
     }
     let mut text = format!(
@@ -335,10 +335,13 @@ pub fn tell_forfeits(forfeits: &[Broken]) {
 /// each row.
 pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let distinct: Vec<u64> = distinct.collect();
-    let mut text = "Intervals cover 95 %; copies of a game count as one observation.\n".to_owned();
+    let mut text = String::new();
+    if distinct.iter().any(|&games| games >= Played::FEWEST) {
+        text += "Intervals cover 95 %; copies of a game count as one observation.\n";
+    }
     if distinct.iter().any(|&games| games < Played::FEWEST) {
         text += &format!(
-            "With fewer than {} distinct games there is no interval: copies of a game say little about others.\n",
+            "With fewer than {} distinct games there is no interval.\n",
             Played::FEWEST
         );
     }
@@ -357,7 +360,7 @@ pub fn exit_code(is_interrupted: bool) -> ExitCode {
     }
 }
 
-/// The agents of these names, none of which may play by the clock. Errors: [`Error`] if one
+/// The agents of these specs, none of which may play by the clock. Errors: [`Error`] if one
 /// cannot play the game.
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec], seats: Seats) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
@@ -373,14 +376,15 @@ pub fn tell_cautions(cautions: &[String]) {
     }
 }
 
-/// Plays this many games with a progress bar, until Ctrl-C. Errors: as `play`.
+/// Plays this many games with a progress bar, which `play` tells how many more were played, until Ctrl-C. Errors: as
+/// `play`.
 pub fn with_games_bar<T>(
     games: u64,
-    play: impl FnOnce(&AtomicBool, &(dyn Fn() + Sync)) -> Result<T, Error>,
+    play: impl FnOnce(&AtomicBool, &(dyn Fn(u64) + Sync)) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(8));
     let style = ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left");
     bar.set_style(style.expect("the template is well formed"));
     let ending = "ending the current games; press Ctrl-C again to stop at once";
-    until_interrupted(&bar, ending, |stop| play(stop, &|| bar.inc(1)))
+    until_interrupted(&bar, ending, |stop| play(stop, &|games| bar.inc(games)))
 }

@@ -68,10 +68,10 @@ impl Merge {
         tell_cautions(&merged.cautions);
         let (counted, part) = match merged.kind {
             MergedKind::Training => ("trial", "run"),
-            MergedKind::Tournament => ("pairing", "run"),
+            MergedKind::Tournament => ("pairing", "shard"),
             MergedKind::Evaluation => ("checkpoint", "part"),
         };
-        let (out, from) = (self.out.display(), count(self.runs.len() as u64, part));
+        let (out, from) = (self.out.display(), count(merged.parts, part));
         let trials = count(merged.trials, counted);
         print(&if merged.there < merged.trials {
             format!(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use playlab::Error;
-use playlab::text::escaped;
+use playlab::text::{self, escaped};
 
 /// Prints to standard output; control characters are escaped. Errors: [`Error::System`] if the text
 /// cannot be written, for instance to a closed pipe.
@@ -65,7 +65,7 @@ pub fn or_dash(known: Option<impl ToString>) -> String {
 
 /// A rate with its interval.
 pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
-    with_ends(rate, ends, |value| format!("{value:.4}"))
+    with_ends(rate, ends, |value| text::rate(value, 4))
 }
 
 /// A number, and behind it the ends of what is around it, if they are known. A dash would look like a sign beside

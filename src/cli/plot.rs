@@ -5,6 +5,7 @@ use playlab::Error;
 use playlab::train::Metric;
 use playlab::workflow::draw;
 
+use super::complain;
 use super::known::named;
 use super::output::print;
 use super::part::Part;
@@ -42,8 +43,14 @@ pub struct Plot {
 impl Plot {
     pub fn run(self) -> Result<(), Error> {
         let only = self.part.only();
-        let paths = draw(&self.runs, &self.metric, &only, self.output.as_deref())?;
-        let lines = paths.iter().map(|path| format!("{}\n", path.display()));
+        let drawn = draw(&self.runs, &self.metric, &only, self.output.as_deref())?;
+        if let Some(left_out) = &drawn.left_out {
+            complain(&format!("note: {left_out}"));
+        }
+        let lines = drawn
+            .paths
+            .iter()
+            .map(|path| format!("{}\n", path.display()));
         print(&lines.collect::<String>())
     }
 }

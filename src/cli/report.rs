@@ -7,7 +7,7 @@ use playlab::config::Swept;
 use playlab::game::Side;
 use playlab::graph::WORST_OPPONENTS;
 use playlab::store::SweepDirectory;
-use playlab::text::{count, out_of, range, shell_word};
+use playlab::text::{count, listed, out_of, range, shell_word};
 use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Observations, Overall, Recorded,
     SeedSummary, Standing, games_of_all_seeds, ranking, summarize,
@@ -43,14 +43,14 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     };
     let trained = config.learner.as_ref();
     let trained = trained.map(|_| count(episodes().sum(), "episode"));
-    let (done, between) = if exact {
-        ([Some(count(seeds.len() as u64, "seed")), trained], ", ")
-    } else {
-        let games = data.metrics.iter().filter_map(|row| row.games).sum();
-        let games = (games > 0 || trained.is_none()).then(|| count(games, "game"));
-        ([trained, games], " and ")
-    };
-    let done: Vec<String> = done.into_iter().flatten().collect();
+    let games = data.metrics.iter().filter_map(|row| row.games).sum();
+    let games = (!exact && (games > 0 || trained.is_none())).then(|| count(games, "game"));
+    let done: Vec<String> = trained.into_iter().chain(games).collect();
+    let done = Some(listed(&done)).filter(|done| !done.is_empty());
+    let done: Vec<String> = [count(seeds.len() as u64, "seed")]
+        .into_iter()
+        .chain(done)
+        .collect();
     let about_games = about_games(&[(data, &seeds)]);
     let columns = match config.learner {
         Some(_) if exact => vec![("best checkpoint", best), ("last checkpoint", last)],
@@ -61,7 +61,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         run.directory.root().display(),
         config.game.name,
         config.side,
-        done.join(between),
+        done.join(", "),
         results(data, &columns)
     );
     if exact {

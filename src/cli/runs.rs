@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use playlab::Error;
 use playlab::store::RUNS;
-use playlab::text::{escaped_line, out_of, thousands};
+use playlab::text::{escaped_line, out_of, rate, thousands};
 use playlab::workflow::{RunList, RunRow, RunState, TournamentRow, list_tournaments};
 use serde_json::json;
 
@@ -127,7 +127,7 @@ fn cells(row: &RunRow) -> Vec<String> {
         share(told.unbeatable_best),
         share(told.unbeatable_last),
         told.win_rate
-            .map_or_else(String::new, |rate| format!("{rate:.4}")),
+            .map_or_else(String::new, |win_rate| rate(win_rate, 4)),
         told.opponent.clone(),
         match told.state {
             RunState::Finished => "finished",

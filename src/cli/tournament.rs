@@ -36,7 +36,9 @@ Examples:
   lab tournament random block-or-random minimax --game tic-tac-toe --games 1000
   lab tournament mcts:simulations=20 mcts:simulations=200 alpha-beta:depth=3 random \\
       --game mnk-4x4x4 --games 100 --out runs/budgets
-  lab tournament random block-or-random minimax --game tic-tac-toe --shard 0/3"
+  lab tournament random block-or-random minimax --game tic-tac-toe --shard 0/3
+
+A tournament of hours is best played as --shard 0/1, which keeps every pairing as soon as it is played, and merged."
 )]
 pub struct Tournament {
     /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
@@ -68,7 +70,8 @@ pub struct Tournament {
     out: Option<PathBuf>,
 
     /// Play one of N shards, I from 0: the pairs whose number is I modulo N; or auto, as for
-    /// `lab train`. `lab merge` makes a tournament of all shards
+    /// `lab train`. The same command goes on with one that was interrupted. `lab merge` makes a
+    /// tournament of all shards
     #[arg(
         long,
         value_name = "I/N",
@@ -102,7 +105,7 @@ impl Tournament {
         let all = self.games.saturating_mul(count * (count - 1) / 2);
         let started = Instant::now();
         let ended = with_games_bar(all, |stop, played| {
-            let out = self.out.as_deref();
+            let (out, played) = (self.out.as_deref(), &|| played(1));
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
@@ -119,9 +122,7 @@ impl Tournament {
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }
-}
 
-impl Tournament {
     fn play_shard(
         &self,
         players: &Players,

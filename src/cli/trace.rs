@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Stop, read_config};
+use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Seeds, Stop, read_config};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
@@ -46,9 +46,10 @@ pub struct Trace {
 
 impl Trace {
     pub fn run(self) -> Result<(), Error> {
-        let seeds = self.seed.map(|seed| format!("seeds=[{seed}]"));
-        let set: Vec<String> = self.set.into_iter().chain(seeds).collect();
-        let config = read_config(self.experiment.path()?)?.with_overrides(&set)?;
+        let mut config = read_config(self.experiment.path()?)?.with_overrides(&self.set)?;
+        if let Some(seed) = self.seed {
+            config.seeds = Seeds::range(seed, 1);
+        }
         if config.sweep.is_some() {
             complain(
                 "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
@@ -175,8 +176,9 @@ impl Recorder for Teller<'_> {
                 (format!("preference θ({state}, {mv})"), "α_θ")
             }
             (UpdateKind::Planned, _) => (format!("planned, Q({state}, {mv})"), "α"),
-            (UpdateKind::Value, 0) => (format!("Q({state}, {mv})"), "α"),
-            (UpdateKind::Value, _) => (format!("second table, Q({state}, {mv})"), "α"),
+            (UpdateKind::Value, None) => (format!("Q({state}, {mv})"), "α"),
+            (UpdateKind::Value, Some(0)) => (format!("first table, Q({state}, {mv})"), "α"),
+            (UpdateKind::Value, Some(_)) => (format!("second table, Q({state}, {mv})"), "α"),
         };
         let by = match update.kind {
             UpdateKind::OtherPreference => "",

@@ -19,7 +19,7 @@ pub use apart::Apart;
 pub use numbers::{decimals, difference_text, distinct_names, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
-pub use shared::{Only, Shared, opponents};
+pub use shared::{Only, Shared, all_have, opponents};
 pub use values::{Better, Sample, Subject};
 
 use moment::ComparedSeeds;

@@ -174,10 +174,7 @@ impl Shared {
         }
         let are_alike =
             |metric: Metric| metric != Metric::ValueError || self.value_errors.is_none();
-        let all_have = |metric: Metric| {
-            let is_in = |run| metric.is_in(run) && asked(metric, run) == asked(metric, &runs[0]);
-            are_alike(metric) && runs.iter().all(is_in)
-        };
+        let all_have = |metric: Metric| are_alike(metric) && all_have(runs, metric);
         let of_whom = match metrics {
             [] if self.has_named_opponents() => {
                 let named = self.opponents.iter();
@@ -196,6 +193,12 @@ impl Shared {
         };
         Ok(self.sides.iter().flat_map(of_side).collect())
     }
+}
+
+/// Whether all of these runs have a metric, and measure the same by it, as far as their configs tell.
+pub fn all_have(runs: &[Recorded], metric: Metric) -> bool {
+    let is_in = |run| metric.is_in(run) && asked(metric, run) == asked(metric, &runs[0]);
+    runs.iter().all(is_in)
 }
 
 /// What decides what a metric measures of a run, beside its game and opponents: the length of openings or endgames.

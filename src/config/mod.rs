@@ -130,6 +130,14 @@ fn default_patience() -> u64 {
     3
 }
 
+impl Config {
+    /// That its patience has no effect, in a sentence.
+    pub fn idle_patience(&self) -> Option<String> {
+        let is_idle = self.stop == Stop::Never && self.patience != default_patience();
+        is_idle.then(|| "patience has no effect without stop = \"unbeatable\"".to_owned())
+    }
+}
+
 /// A game as its name.
 mod game_name {
     use super::*;
@@ -235,7 +243,7 @@ pub struct EvaluationConfig {
     pub epsilon: f64,
     /// On a game whose positions are not listed: plays openings of so many random moves, and computes what the learner
     /// makes of those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
-    /// in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 seconds.
+    /// in connect-four. There, openings of 8 moves take minutes an epoch, those of 16 take seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1))]
     pub openings: Option<u32>,

@@ -199,6 +199,9 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
             })
         }
         (Value::Table(_), Ok(_)) => Err(format!("'{part}' selects from a list, and there is none")),
+        (Value::String(spec), _) if spec.split(':').next() == Some(part) => Err(format!(
+            "the options of an agent are keys beside its name: leave out '{part}'"
+        )),
         _ => Err(format!("'{part}' lies below a key that has a plain value")),
     }
 }

@@ -84,7 +84,8 @@ impl Shard {
         match self.count <= trials {
             true => Ok(()),
             false => Err(Error::input(format!(
-                "shard {self}: there are more shards than trials; the config has {}, so ask for at most {}",
+                "{} are more than there are trials: the config has {}, so ask for at most {}",
+                count(self.count, "shard"),
                 thousands(trials),
                 count(trials, "shard")
             ))),

@@ -88,7 +88,13 @@ impl Config {
     /// Errors: [`Error::Input`] if a key is none of the config, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, Error> {
-        let told = |wrong: Invalid| told("its sweep", &wrong.path, &wrong.message);
+        let key = |path: &str| {
+            path.strip_prefix("sweep")
+                .unwrap_or(path)
+                .trim_start_matches('.')
+                .to_owned()
+        };
+        let told = |wrong: Invalid| told("its sweep", &key(&wrong.path), &wrong.message);
         self.find_variants().map_err(told)
     }
 

@@ -128,6 +128,20 @@ pub fn bound(value: f64) -> String {
     }
 }
 
+/// A rate with so many decimals; one that would read as 0 or 1 and is not, such as `<0.0001` or `>0.9999`. What is as
+/// near as a sum of rounded probabilities may miss counts as 0 or 1.
+pub fn rate(rate: f64, decimals: usize) -> String {
+    const ROUNDED: f64 = 1e-12;
+    let least = 0.1_f64.powi(decimals as i32);
+    if (ROUNDED..least / 2.0).contains(&rate) {
+        return format!("<{least:.decimals$}");
+    }
+    if (ROUNDED..=least / 2.0).contains(&(1.0 - rate)) {
+        return format!(">{:.decimals$}", 1.0 - least);
+    }
+    format!("{rate:.decimals$}")
+}
+
 /// A number with all its digits, or in scientific form where these would be many.
 pub fn number(value: f64) -> String {
     let plain = value.to_string();

@@ -31,6 +31,6 @@ pub use log::Log;
 pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
-pub use sweep_directory::SweepDirectory;
+pub use sweep_directory::{SweepDirectory, SweepSoFar};
 pub use tournament_directory::{ToldTournament, TournamentDirectory};
 pub use tournament_shards::{ShardDirectory, ShardedTournament};

@@ -72,10 +72,12 @@ impl Place<'_> {
         let mut n = 1_u64;
         loop {
             let root = in_runs(name, n);
-            match claim(&root, left_behind)? {
-                Some(lock) => return Ok((root, lock)),
-                None => n += 1,
+            if !shards_beside(&root).exists()
+                && let Some(lock) = claim(&root, left_behind)?
+            {
+                return Ok((root, lock));
             }
+            n += 1;
         }
     }
 }

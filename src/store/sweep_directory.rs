@@ -3,20 +3,30 @@
 use std::path::{Path, PathBuf};
 
 use super::PICTURES;
-use super::data::{read_live, read_run};
+use super::data::read_live;
 use super::directory::{RunDirectory, SWEEP};
 use super::place::Place;
 use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{csv_lines, shell_word};
+use crate::text::{csv_lines, out_of, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
 /// and what they give together.
 pub struct SweepDirectory {
     root: PathBuf,
+}
+
+/// What a sweep says so far.
+pub struct SweepSoFar {
+    /// The variants that have finished an epoch.
+    pub swept: Swept,
+    /// What each of them says; they are named by their values.
+    pub runs: Vec<Recorded>,
+    /// That there are others, in a sentence.
+    pub left_out: Option<String>,
 }
 
 impl SweepDirectory {
@@ -128,22 +138,24 @@ impl SweepDirectory {
         )))
     }
 
-    /// What the finished runs of the variants say; each is named by its values. Errors: as
-    /// [`runs`](Self::runs) and [`read_run`].
+    /// What the runs of the variants say, also while they are trained; each is named by its values. Errors: as
+    /// [`runs`](Self::runs) and [`read_live`].
     pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
         let runs = self.runs(swept)?;
         let read = |(variant, run): (&Variant, &RunDirectory)| {
             Ok(Recorded {
                 name: swept.title(variant),
-                ..read_run(run)?
+                ..read_live(run)?
             })
         };
         swept.variants.iter().zip(&runs).map(read).collect()
     }
 
     /// What the variants that have finished an epoch say so far, also while they are trained; the others
-    /// are left out. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot be read.
-    pub fn read_live(&self, swept: Swept) -> Result<(Swept, Vec<Recorded>), Error> {
+    /// are left out, of which a sentence tells. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot
+    /// be read.
+    pub fn read_live(&self, swept: Swept) -> Result<SweepSoFar, Error> {
+        let all = swept.variants.len();
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
         for variant in &swept.variants {
             let run = RunDirectory::open(&self.run(variant));
@@ -160,7 +172,19 @@ impl SweepDirectory {
                 "no run of the sweep {} has finished an epoch yet",
                 self.root.display()
             ))),
-            false => Ok((Swept { variants, ..swept }, runs)),
+            false => Ok(SweepSoFar {
+                left_out: (runs.len() < all).then(|| {
+                    format!(
+                        "{} variants of the sweep {} have no finished epoch and are left out; go on with it by: \
+                         lab train --resume {}",
+                        out_of(all - runs.len(), all),
+                        self.root.display(),
+                        shell_word(&self.root)
+                    )
+                }),
+                swept: Swept { variants, ..swept },
+                runs,
+            }),
         }
     }
 

@@ -150,7 +150,10 @@ impl Experiment {
             judges: judges.collect::<Result<_, _>>()?,
             solved,
             setup,
-            cautions: own_caution.into_iter().chain(trained_against).collect(),
+            cautions: (own_caution.into_iter())
+                .chain(trained_against)
+                .chain(config.idle_patience())
+                .collect(),
             config,
         })
     }

@@ -77,7 +77,7 @@ impl<'a> Meter<'a> {
         let mut computed = [BySolver::default(), BySolver::default()];
         if let Some(meter) = &mut self.by_solver {
             let mut open = 0;
-            if judges.iter().any(|judge| judge.is_perfect) || config.evaluation.endgames.is_some() {
+            if self.experiment.has_perfect_judge() || config.evaluation.endgames.is_some() {
                 notify(&Event::Computing)?;
             }
             let solved = self.experiment.solved.as_ref();
@@ -109,7 +109,8 @@ impl<'a> Meter<'a> {
             };
             match &mut self.exact {
                 Some(exact) => {
-                    if learner.stochastic_policy(side, &mut exact.policy) {
+                    if learner.is_stochastic() {
+                        learner.stochastic_policy(side, &mut exact.policy);
                         record.stochastic = Some(exact.assess(side, judges));
                     }
                     learner.greedy_policy(side, &mut exact.policy);

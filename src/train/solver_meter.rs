@@ -37,7 +37,7 @@ impl<'a> SolverMeter<'a> {
     /// Ready to measure agents of the experiment, whose positions are not listed.
     pub fn new(experiment: &'a Experiment) -> SolverMeter<'a> {
         let game = experiment.config.game;
-        let is_perfect = experiment.judges.iter().any(|judge| judge.is_perfect);
+        let is_perfect = experiment.has_perfect_judge();
         let needs_solver = is_perfect || experiment.config.evaluation.endgames.is_some();
         SolverMeter {
             experiment,

@@ -15,26 +15,25 @@ pub fn compare_runs(
     question: &Question,
     threads: usize,
 ) -> Result<Comparison, Error> {
-    let mut runs: Vec<(PathBuf, Recorded)> = Vec::new();
-    let mut add = |root: &Path, name: Option<String>| -> Result<(), Error> {
+    let (mut runs, mut left_out): (Vec<(PathBuf, Recorded)>, _) = (Vec::new(), Vec::new());
+    let mut add = |root: &Path, data: Recorded| {
         let place = place(root);
         if runs.iter().all(|(known, _)| *known != place) {
-            let mut data = read_live(&RunDirectory::open(root)?)?;
-            data.name = name.unwrap_or(data.name);
             runs.push((place, data));
         }
-        Ok(())
     };
     for root in roots {
         let Some(sweep) = SweepDirectory::open(root) else {
-            add(root, None)?;
+            add(root, read_live(&RunDirectory::open(root)?)?);
             continue;
         };
         let (_, swept) = sweep.read_config()?;
-        let runs = sweep.runs(&swept)?;
-        for (run, variant) in runs.iter().zip(swept.variants) {
-            add(run.root(), Some(variant.name))?;
+        sweep.runs(&swept)?;
+        let found = sweep.read_live(swept)?;
+        for (variant, data) in found.swept.variants.iter().zip(found.runs) {
+            add(&sweep.run(variant), data);
         }
+        left_out.extend(found.left_out);
     }
     if runs.len() == 1 && roots.len() > 1 {
         return Err(Error::input(format!(
@@ -44,7 +43,10 @@ pub fn compare_runs(
     }
     let (places, mut runs): (Vec<PathBuf>, Vec<Recorded>) = runs.into_iter().unzip();
     tell_apart(&mut runs, places.iter().map(PathBuf::as_path));
-    Comparison::of(&runs, question, threads)
+    let mut comparison = Comparison::of(&runs, question, threads)?;
+    left_out.append(&mut comparison.notes);
+    comparison.notes = left_out;
+    Ok(comparison)
 }
 
 /// Calls runs that have the same name by as much of the end of their paths as tells them apart.

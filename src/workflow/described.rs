@@ -104,12 +104,21 @@ impl Line {
             Outcome::Win(side) => format!("{} wins", side.letter()),
             Outcome::Draw => "A draw".to_owned(),
         };
-        match self.position.discs() {
-            Some([x, o]) if x == o => format!("{who}, {x} discs each."),
-            Some([x, o]) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
-            None if !self.from_start => format!("{who}."),
-            None => format!("{who} after {}.", count(self.moves.len() as u64, "move")),
-        }
+        told_result(
+            &who,
+            self.position,
+            self.from_start.then_some(self.moves.len()),
+        )
+    }
+}
+
+/// How a game ended, in a sentence that begins with these words: after so many moves, if that is known.
+pub fn told_result(who: &str, end: Position, moves: Option<usize>) -> String {
+    match (end.discs(), moves) {
+        (Some([x, o]), _) if x == o => format!("{who}, {x} discs each."),
+        (Some([x, o]), _) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
+        (None, None) => format!("{who}."),
+        (None, Some(moves)) => format!("{who} after {}.", count(moves as u64, "move")),
     }
 }
 

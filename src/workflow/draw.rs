@@ -15,20 +15,20 @@ use crate::disk::write_named_over;
 use crate::error::Error;
 use crate::plot::{Figure, PICTURE_HEAD, Picture, is_picture};
 use crate::search::Limits;
-use crate::store::{RunDirectory, SweepDirectory, read_live, read_run};
+use crate::store::{RunDirectory, SweepDirectory, SweepSoFar, read_live};
 use crate::train::{Experiment, Metric, Recorded};
 
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
 /// curve, of a sweep its rates by the values, of several runs, or if not all is looked at, the curves of all.
-/// Returns what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
+/// Of a sweep that is not finished, variants without a finished epoch are left out. Returns what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
 /// one picture, if that has no `output`, or if `output` is not a place for one, or holds another kind of file.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
     only: &Only,
     output: Option<&Path>,
-) -> Result<Vec<PathBuf>, Error> {
+) -> Result<Drawn, Error> {
     output.map_or(Ok(()), check_picture)?;
     let is_whole = metrics.is_empty() && *only == Only::default();
     if output.is_none() && (roots.len() > 1 || !is_whole) {
@@ -41,33 +41,50 @@ pub fn draw(
         && let Some(directory) = SweepDirectory::open(root)
     {
         let (_, swept) = directory.read_config()?;
-        let runs = directory.read(&swept)?;
+        directory.runs(&swept)?;
+        let SweepSoFar {
+            swept,
+            runs,
+            left_out,
+        } = directory.read_live(swept)?;
         let experiment = prepare(&swept.variants[0].config)?;
-        let Some(path) = output else {
-            return draw_sweep_of(&directory, &swept, &runs, &experiment);
-        };
-        return match is_whole {
-            true => write_at(&*by_sweep(&swept, &runs, &experiment)?, path),
-            false => {
+        let paths = match output {
+            None => draw_sweep_of(&directory, &swept, &runs, &experiment),
+            Some(path) if is_whole => write_at(&*by_sweep(&swept, &runs, &experiment)?, path),
+            Some(path) => {
                 let curves = compare(&runs, &experiment, metrics, only, Some(&swept))?;
                 write_at(&curves, path)
             }
-        };
+        }?;
+        return Ok(Drawn { paths, left_out });
     }
     let runs = roots.iter().map(|root| RunDirectory::open(root));
     let runs: Vec<RunDirectory> = runs.collect::<Result<_, _>>()?;
-    let mut data: Vec<Recorded> = runs.iter().map(read_run).collect::<Result<_, _>>()?;
+    let mut data: Vec<Recorded> = runs.iter().map(read_live).collect::<Result<_, _>>()?;
     tell_apart(&mut data, runs.iter().map(RunDirectory::root));
     let experiment = prepare(&data[0].config)?;
     let figure = match &data[..] {
         [run] if is_whole => curve(run, &experiment),
         data => compare(data, &experiment, metrics, only, None),
     }?;
-    if let Some(path) = output {
-        return write_at(&figure, path);
-    }
-    let paths = write_both(&figure, &|extension| runs[0].curve(extension));
-    paths.map_err(Error::at_named_path)
+    let paths = match output {
+        Some(path) => write_at(&figure, path),
+        None => {
+            write_both(&figure, &|extension| runs[0].curve(extension)).map_err(Error::at_named_path)
+        }
+    }?;
+    Ok(Drawn {
+        paths,
+        left_out: None,
+    })
+}
+
+/// Pictures that were written.
+pub struct Drawn {
+    /// Their paths.
+    pub paths: Vec<PathBuf>,
+    /// What is not in them, in a sentence.
+    pub left_out: Option<String>,
 }
 
 /// Writes a picture where a person wants it, and returns its path.
@@ -102,7 +119,7 @@ pub fn figure(
     if let [root] = roots {
         if let Some(directory) = SweepDirectory::open(root) {
             let (_, swept) = directory.read_config()?;
-            let (swept, runs) = directory.read_live(swept)?;
+            let SweepSoFar { swept, runs, .. } = directory.read_live(swept)?;
             let experiment = prepared(&runs[0].config)?;
             return compare(&runs, &experiment, metrics, &Only::default(), Some(&swept));
         }

@@ -246,7 +246,9 @@ impl VectorEnvironment {
                                 *position = position.play_unchecked(answer);
                                 position.outcome()
                             }
-                            Err(Failure::Resigns) => Some(Outcome::Win(mover)),
+                            Err(Failure::Resigns | Failure::Forfeit(_)) => {
+                                Some(Outcome::Win(mover))
+                            }
                             Err(failure) => return Err(failed(failure)),
                         };
                     }

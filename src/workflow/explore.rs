@@ -34,10 +34,15 @@ pub struct Explorer {
     /// What it expects of moves: `values`, or an actor's `preferences`, which are none.
     pub numbers: &'static str,
     learner: Box<dyn Learner>,
-    /// Where strength is computed on it: the graph, and the greedy policy.
-    exact: Option<(Arc<Solved>, Policy)>,
-    /// Who plays by it elsewhere.
-    agent: Option<Arc<dyn Agent>>,
+    known: Known,
+}
+
+/// What is asked about moves.
+enum Known {
+    /// Where strength is computed on it: the graph, the greedy policy, and the stochastic one if there is one.
+    Listed(Arc<Solved>, Policy, Option<Policy>),
+    /// Elsewhere who plays by it.
+    Agent(Arc<dyn Agent>),
 }
 
 /// A run's config made ready for its checkpoints to be looked into, on the stage of its game: no agent that
@@ -86,24 +91,30 @@ impl Explorer {
             )));
         }
         let learner = checkpoint.restore(&experiment.setup)?.learner;
-        let exact = experiment.exact().map(|solved| {
-            let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
-            (Arc::clone(solved), policy)
-        });
-        let agent = match exact {
-            Some(_) => None,
-            None => Some(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
+        let sides = learned_sides(config);
+        let known = match experiment.exact() {
+            Some(solved) => {
+                let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
+                let stochastic = learner.is_stochastic().then(|| {
+                    let mut policy = Policy::uniform(&solved.graph);
+                    for &side in sides {
+                        learner.stochastic_policy(side, &mut policy);
+                    }
+                    policy
+                });
+                Known::Listed(Arc::clone(solved), policy, stochastic)
+            }
+            None => Known::Agent(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
         };
         Ok(Explorer {
             path: checkpoint.path.clone(),
             seed: checkpoint.content.seed,
             epoch: checkpoint.content.progress.epoch,
             episodes: checkpoint.content.episodes,
-            sides: learned_sides(config),
+            sides,
             numbers: numbers(config),
             learner,
-            exact,
-            agent,
+            known,
         })
     }
 
@@ -114,42 +125,42 @@ impl Explorer {
             return Ok(Vec::new());
         }
         limits.check().map_err(failed)?;
-        let known = |thought: Thought| Opinion {
+        let opinion = |thought: Thought| Opinion {
             mv: thought.mv,
             q: thought.value,
             visits: thought.visits,
             probability: thought.probability,
             stochastic: None,
         };
-        if let Some((solved, policy)) = &self.exact {
-            let graph = &solved.graph;
-            let number = graph.find(position.key());
-            let number =
-                number.ok_or_else(|| failed(Failure::Unreachable(position.to_string())))?;
-            let thoughts = self.learner.thoughts(position).into_iter();
-            let both = graph.edges(number).zip(thoughts);
-            let moves = both.map(|(edge, thought)| Opinion {
-                probability: Some(policy.probability(edge)),
-                ..known(thought)
-            });
-            let mut moves: Vec<Opinion> = moves.collect();
-            let is_learned = self.sides.contains(&position.to_move());
-            let shares = is_learned.then(|| self.learner.stochastic_shares(position));
-            for (known, share) in moves.iter_mut().zip(shares.flatten().into_iter().flatten()) {
-                known.stochastic = Some(share);
+        match &self.known {
+            Known::Listed(solved, policy, stochastic) => {
+                let number = solved.graph.find(position.key());
+                let number =
+                    number.ok_or_else(|| failed(Failure::Unreachable(position.to_string())))?;
+                let stochastic = stochastic.as_ref();
+                let stochastic = stochastic.filter(|_| self.sides.contains(&position.to_move()));
+                let both = solved
+                    .graph
+                    .edges(number)
+                    .zip(self.learner.thoughts(position));
+                let moves = both.map(|(edge, thought)| Opinion {
+                    probability: Some(policy.probability(edge)),
+                    stochastic: stochastic.map(|stochastic| stochastic.probability(edge)),
+                    ..opinion(thought)
+                });
+                Ok(moves.collect())
             }
-            return Ok(moves);
+            Known::Agent(agent) => {
+                let mut player = Arc::clone(agent).seat();
+                let rng = stream(1, Purpose::Match, 0, 0);
+                let thoughts = player.explain(position, limits, rng).map_err(failed)?;
+                let mut moves: Vec<Opinion> = thoughts.into_iter().map(opinion).collect();
+                if moves.iter().all(|mv| mv.probability.is_none()) {
+                    chances(player.as_mut(), position, &mut moves, limits);
+                }
+                Ok(moves)
+            }
         }
-        let Some(agent) = &self.agent else {
-            return Ok(Vec::new());
-        };
-        let mut player = Arc::clone(agent).seat();
-        let thoughts = player.explain(position, limits, stream(1, Purpose::Match, 0, 0));
-        let mut moves: Vec<Opinion> = thoughts.map_err(failed)?.into_iter().map(known).collect();
-        if moves.iter().all(|mv| mv.probability.is_none()) {
-            chances(player.as_mut(), position, &mut moves, limits);
-        }
-        Ok(moves)
     }
 
     /// What its critic expects of a live position for the side to move, in its rewards, if it has one and has learned
@@ -195,7 +206,7 @@ impl Explorer {
 
     /// Whether truth is exact in every position.
     pub fn is_exact(&self) -> bool {
-        self.exact.is_some()
+        matches!(self.known, Known::Listed(..))
     }
 
     /// The line that beats it when it plays `side`, move by move; `None` if it cannot be beaten. Errors:
@@ -206,12 +217,12 @@ impl Explorer {
     }
 
     fn listed(&self) -> Result<(&Arc<Solved>, &Policy), Error> {
-        let exact = self.exact.as_ref().map(|(solved, policy)| (solved, policy));
-        exact.ok_or_else(|| {
-            Error::input(
+        match &self.known {
+            Known::Listed(solved, policy, _) => Ok((solved, policy)),
+            Known::Agent(_) => Err(Error::input(
                 "the positions of this game are not listed, so that nothing can be proven of it",
-            )
-        })
+            )),
+        }
     }
 
     /// Where its greedy policy for `side` errs most often in games against an opponent, at most `most` of the

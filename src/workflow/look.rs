@@ -171,7 +171,7 @@ fn moves(
 }
 
 /// What the oracle finds of a live position, if it comes to an end.
-fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
+pub fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
     if position.outcome().is_some() {
         return None;
     }

@@ -16,6 +16,7 @@ mod explore;
 mod export_events;
 mod gtp;
 mod hint;
+mod history;
 mod insight;
 mod kubernetes;
 mod look;
@@ -56,9 +57,9 @@ pub use checkpoints::{
     stage_by_name, told_missing,
 };
 pub use compare::compare_runs;
-pub use described::{Described, Line, Ply, SquareOfMove};
+pub use described::{Described, Line, Ply, SquareOfMove, told_result};
 #[cfg(feature = "pictures")]
-pub use draw::{draw, draw_comparison, figure, to_draw};
+pub use draw::{Drawn, draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
     Evaluation, EvaluationPart, EvaluationPlan, EvaluationSubject, Judged, Judging, PerfectGames,
@@ -68,9 +69,10 @@ pub use explore::{Explorer, Opinion, explored, first_judge};
 pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, GtpResponse};
 pub use hint::{Hint, advise, oracle};
+pub use history::{History, HistoryOfMove};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
-pub use look::{LearnedMove, Look, ORACLE_NODES, judge, look, table};
+pub use look::{LearnedMove, Look, ORACLE_NODES, judge, look, table, truth};
 pub use matches::{
     Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
     play_match_until, tournament,

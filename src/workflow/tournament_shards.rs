@@ -25,8 +25,8 @@ pub struct PlayedShard {
 }
 
 /// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
-/// count, and writes what came of each into a directory; those that are there already stay. `played` is told after every
-/// game, also of those of earlier times. Errors: [`Error::Input`] if there are more shards than
+/// count, and writes what came of each into a directory; those that are there already stay. `played` is told how many
+/// games more are played, first of all those of earlier times. Errors: [`Error::Input`] if there are more shards than
 /// pairings, an agent is listed twice, or something else is at `out`, or it is new and within other results; [`Error`] if an agent came to
 /// no move, or it cannot be written.
 pub fn tournament_shard(
@@ -36,7 +36,7 @@ pub fn tournament_shard(
     out: &Path,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-    played: &(dyn Fn() + Sync),
+    played: &(dyn Fn(u64) + Sync),
 ) -> Result<PlayedShard, Error> {
     check_outside(Place::At(out))?;
     let agents = players.names();
@@ -66,9 +66,9 @@ pub fn tournament_shard(
         }
     }
     let (of, was_there) = (results.len() + open.len(), open.is_empty());
-    (0..plan.games * results.len() as u64).for_each(|_| played());
+    played(plan.games * results.len() as u64);
     for some in open.chunks(threads.get()) {
-        let found = players.play(&pairings, some, plan, threads, stop, played)?;
+        let found = players.play(&pairings, some, plan, threads, stop, &|| played(1))?;
         for (&number, result) in some.iter().zip(found) {
             if result.total().tally.games() == plan.games {
                 directory.write_pairing(number, &result)?;

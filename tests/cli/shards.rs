@@ -738,7 +738,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
     assert!(ran.err.contains(told), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
-    assert!(out.starts_with("merged: 6 pairings from 5 runs"), "{out}");
+    assert!(out.starts_with("merged: 6 pairings from 4 shards"), "{out}");
     // What the tournament told, but for the time that it took and the picture.
     let tables = whole.out.split(" in ").next().unwrap();
     assert!(out.ends_with(&format!("\n\n{tables}\n")), "{out}");

@@ -367,6 +367,42 @@ fn the_first_free_number_names_a_run() {
         );
         assert!(place.path(&format!("runs/small-{n}/curve.png")).exists());
     }
+    // What a cluster is to merge there keeps its place.
+    place.ok(&[
+        "submit",
+        "slurm",
+        "small.toml",
+        "--shards",
+        "2",
+        "--dry-run",
+    ]);
+    assert!(place.path("runs/small-3-shards").is_dir());
+    let out = place.ok(&["train", "small.toml"]);
+    assert!(out.starts_with("runs/small-4: "), "{out}");
+}
+
+/// Where positions are counted, an episode adds one for every move of a position.
+#[test]
+fn a_tree_that_grows_by_all_moves_of_a_position_is_read_again() {
+    let place = Place::new();
+    let tree = "[learner.mcts]\ncounts = \"positions\"\nc = 0.0\nfirst_play = 0.5";
+    let config = SMALL_TREE.replace(
+        "[learner.mcts]\nsolver = false\nmerge = \"symmetries\"",
+        tree,
+    );
+    place.write("hex.toml", &config.replace("tic-tac-toe", "hex-11x11"));
+    let set = ["--set", "epochs=1", "--set", "episodes_per_epoch=300"];
+    let measured = [
+        "--set",
+        "evaluation.games=1",
+        "--set",
+        "evaluation.opponents=[\"random\"]",
+    ];
+    let train = ["train", "hex.toml", "--seeds", "1", "--out", "run"];
+    place.ok(&[&train[..], &set, &measured].concat());
+    let looked = place.ok(&["inspect", "run", "--json"]);
+    let known = json(&looked)["moves"].as_array().unwrap().len();
+    assert_eq!(known, 121);
 }
 
 #[test]

@@ -108,7 +108,7 @@ pub struct Evaluate {
     seed: Option<u64>,
 
     /// Also compute games against perfect play from those of 40 random openings of so many plies that are
-    /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 seconds.
+    /// won for the agent, where an opponent is minimax; in Connect Four those of 8 plies take minutes, those of 16 seconds.
     /// 0 for none [default: as the config asks]
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
     openings: Option<u32>,

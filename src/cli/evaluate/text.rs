@@ -3,7 +3,7 @@
 use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
-use playlab::text::{count, out_of, thousands};
+use playlab::text::{count, out_of, rate, thousands};
 use playlab::train::{AllSeeds, EvaluationMethod, MOST_POSITIONS, PolicyKind};
 use playlab::workflow::{Evaluation, Judged, SideResult, told_verdict};
 
@@ -141,10 +141,10 @@ fn rates_table(report: &Evaluation) -> String {
                 or_dash(row.distinct_games.map(thousands)),
                 match (row.method, row.win_low.zip(row.win_high)) {
                     (EvaluationMethod::Sampled, Some(ends)) => rate_text(row.win_rate, Some(ends)),
-                    _ => format!("{:.5}", row.win_rate),
+                    _ => rate(row.win_rate, 5),
                 },
-                format!("{:.5}", row.draw_rate),
-                format!("{:.5}", row.loss_rate),
+                rate(row.draw_rate, 5),
+                rate(row.loss_rate, 5),
             ];
             rates.add_row(columns.iter().map(|&column| cells[column].clone()));
         }
@@ -162,15 +162,15 @@ fn quality(result: &SideResult) -> String {
     let mean = |value| MoveQuality::mean(of_plies, value).unwrap_or_default();
     format!(
         "{} as {}, {} after {} to {} random plies: a move keeps the value with probability \
-         {:.4} (the optimal-move rate), has the best score with {:.4}, and scores {:.2} less than \
+         {} (the optimal-move rate), has the best score with {}, and scores {:.2} less than \
          that in the mean\n",
         who(&result.judged),
         result.side.letter(),
         count(all as u64, "solved position"),
         first.ply,
         last.ply,
-        mean(|one| one.keeps_value),
-        mean(|one| one.best_moves),
+        rate(mean(|one| one.keeps_value), 4),
+        rate(mean(|one| one.best_moves), 4),
         mean(|one| one.score_loss)
     )
 }
@@ -184,12 +184,12 @@ fn perfect_games(result: &SideResult) -> String {
         format!(", counted in {}", count(games, "game"))
     });
     format!(
-        "{} as {} against perfect play{counted}: win rate less loss rate {:+.4}; in {:.4} of the games every \
+        "{} as {} against perfect play{counted}: win rate less loss rate {:+.4}; in {} of the games every \
          move has the best score\n",
         who(&result.judged),
         result.side.letter(),
         found.success,
-        found.holds
+        rate(found.holds, 4)
     )
 }
 
@@ -234,11 +234,13 @@ fn endgames(result: &SideResult) -> String {
     };
     format!(
         "{} as {} loses {lost:.2} discs on average over {} with {} against perfect play; it loses none in \
-         {perfect:.4} of them, and keeps the result in {kept:.4}\n",
+         {} of them, and keeps the result in {}\n",
         who(&result.judged),
         result.side.letter(),
         count(endgames as u64, "endgame"),
-        count(empties.into(), "empty square")
+        count(empties.into(), "empty square"),
+        rate(perfect, 4),
+        rate(kept, 4)
     )
 }
 
@@ -258,7 +260,8 @@ fn verdict(result: &SideResult) -> String {
         None => String::new(),
     };
     let who = who(&result.judged);
-    format!("{who}: {told}{found}; optimal-move rate {optimal:.4}\n")
+    let optimal = rate(optimal, 4);
+    format!("{who}: {told}{found}; optimal-move rate {optimal}\n")
 }
 
 /// Whose result it is, at the beginning of a line.
@@ -294,17 +297,17 @@ fn mistakes(result: &SideResult) -> String {
             or_dash(Some(mistake.moves.replace(',', " ")).filter(|moves| !moves.is_empty())),
             mistake.text.clone(),
             played.collect::<Vec<_>>().join(" "),
-            format!("{:.5}", mistake.often),
+            rate(mistake.often, 5),
             mistake.best.join(" "),
-            format!("{:.5}", mistake.cost),
+            rate(mistake.cost, 5),
         ]);
     }
     format!(
         "\nMistakes as {letter} in games against {opponent}: in {} of {}, symmetric ones counted once. They \
-         give away {:.5} of a game's result under perfect play (win 1, draw ½); the costliest:\n{}",
+         give away {} of a game's result under perfect play (win 1, draw ½); the costliest:\n{}",
         thousands(found.mistaken as u64),
         count(found.positions as u64, "position"),
-        found.lost,
+        rate(found.lost, 5),
         table_text(&rows)
     )
 }

@@ -53,7 +53,7 @@ pub struct Play {
     level: Option<Level>,
 
     /// The side to play against an agent, x or o; x moves first [default: x, or the one that the agent did not learn]
-    #[arg(long = "as", value_name = "SIDE",
+    #[arg(long = "as", alias = "side", value_name = "SIDE",
           value_parser = known(str::parse::<Side>, ["x", "o"]), hide_possible_values = true)]
     side: Option<Side>,
 

@@ -8,7 +8,7 @@ use playlab::agent::Failure;
 use playlab::game::{Outcome, Side, legal_moves};
 use playlab::search::Limits;
 use playlab::text::{self, escaped};
-use playlab::workflow::{Against, Session};
+use playlab::workflow::{Against, Session, told_result};
 
 use super::super::output::{print, print_styled};
 use super::super::progress::while_waiting;
@@ -186,14 +186,11 @@ impl Table {
             }
             (Outcome::Win(side), None) => format!("{} wins", side.letter()),
         };
-        match self.session.position().discs() {
-            Some([x, o]) if x == o => format!("{who}, {x} discs each."),
-            Some([x, o]) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),
-            None => {
-                let moves = self.session.moves().len() as u64;
-                format!("{who} after {}.", text::count(moves, "move"))
-            }
-        }
+        told_result(
+            &who,
+            self.session.position(),
+            Some(self.session.moves().len()),
+        )
     }
 
     fn moves(&self) -> Result<(), Error> {

@@ -142,20 +142,6 @@ impl ActionValues {
         }
     }
 
-    /// The probabilities of a position's moves by softmax.
-    pub fn softmax(&self, space: &TableSpace, edges: Range<usize>, temperature: f64) -> Vec<f64> {
-        let values: Vec<f64> = edges
-            .map(|edge| self.value(space.layout.entry(edge)))
-            .collect();
-        let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights = values
-            .iter()
-            .map(|value| softmax_weight(value - highest, temperature));
-        let weights: Vec<f64> = weights.collect();
-        let sum: f64 = weights.iter().sum();
-        weights.into_iter().map(|weight| weight / sum).collect()
-    }
-
     /// The values of a position's moves, for two tables the means of both, and how often their
     /// entries were updated, in all tables together.
     pub fn thoughts(&self, space: &TableSpace, position: Position) -> Vec<Thought> {

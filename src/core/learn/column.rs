@@ -34,7 +34,10 @@ pub const VALUE_ERROR: Column =
 pub const COLUMNS: [Column; 7] = [
     EPSILON,
     TEMPERATURE,
-    Column::new("learning_rate", "Mean step size"),
+    Column::new(
+        "learning_rate",
+        "How far a value moves to its target (mean step size)",
+    ),
     Column::new(
         "mean_abs_td_error",
         "How much its values still change (mean size of an error)",

@@ -323,29 +323,19 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         self.known.values.write_policy(space, None, side, policy);
     }
 
-    fn stochastic_policy(&self, side: Side, policy: &mut Policy) -> bool {
-        if M::STOCHASTIC {
-            let Control { space, tabular, .. } = &self.setup.control;
-            let (values, explore) = (&self.known.values, tabular.exploration.of(self.scheduled));
-            values.write_policy(space, Some(explore), side, policy);
-        }
+    fn is_stochastic(&self) -> bool {
         M::STOCHASTIC
+    }
+
+    fn stochastic_policy(&self, side: Side, policy: &mut Policy) {
+        let Control { space, tabular, .. } = &self.setup.control;
+        let (values, explore) = (&self.known.values, tabular.exploration.of(self.scheduled));
+        values.write_policy(space, Some(explore), side, policy);
     }
 
     fn thoughts(&self, position: Position) -> Vec<Thought> {
         let space = &self.setup.control.space;
         self.known.values.thoughts(space, position)
-    }
-
-    fn stochastic_shares(&self, position: Position) -> Option<Vec<f64>> {
-        let Control { space, tabular, .. } = &self.setup.control;
-        match tabular.exploration.of(self.scheduled) {
-            Explore::Softmax(temperature) if M::STOCHASTIC => {
-                let edges = space.graph().edges(space.graph().find(position.key())?);
-                Some(self.known.values.softmax(space, edges, temperature))
-            }
-            _ => None,
-        }
     }
 
     fn state_value(&self, position: Position) -> Option<f64> {

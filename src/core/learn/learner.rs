@@ -98,17 +98,13 @@ pub trait Learner: Send + Sync {
     /// Writes the greedy choice in every live position of `side` into a policy.
     fn greedy_policy(&self, side: Side, policy: &mut Policy);
 
-    /// Writes the policy that was learned, if that is more than a greedy choice, for every live
-    /// position of `side` into a policy. Returns whether there is one.
-    fn stochastic_policy(&self, _side: Side, _policy: &mut Policy) -> bool {
+    /// Whether a policy was learned that is more than a greedy choice.
+    fn is_stochastic(&self) -> bool {
         false
     }
 
-    /// The probabilities of the moves of a live position, in ascending order, by the policy that was learned, if that
-    /// is more than a greedy choice.
-    fn stochastic_shares(&self, _position: Position) -> Option<Vec<f64>> {
-        None
-    }
+    /// Writes that policy for every live position of `side` into a policy, if [there is one](Self::is_stochastic).
+    fn stochastic_policy(&self, _side: Side, _policy: &mut Policy) {}
 
     /// What is known of the moves of a live position, in ascending order.
     fn thoughts(&self, position: Position) -> Vec<Thought>;

@@ -404,7 +404,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
             discount: self.control.tabular.discount,
             old,
             new: self.known.values.tables[table].values[entry],
-            table,
+            table: M::DOUBLE.then_some(table),
         }
     }
 

@@ -52,8 +52,8 @@ pub struct UpdateRecord {
     pub old: f64,
     /// The value after.
     pub new: f64,
-    /// Which of the two tables of double Q-learning was updated; else 0.
-    pub table: usize,
+    /// Which of the two tables of double Q-learning was updated, 0 or 1.
+    pub table: Option<usize>,
 }
 
 /// Receives what happens in an episode. All methods do nothing unless

@@ -27,7 +27,7 @@ type EventFiles = BTreeMap<String, Vec<u8>>;
 /// seeds take turns, and a file only grows.
 pub struct EventLog {
     seeds: usize,
-    /// The learner's own columns of `training.csv`.
+    /// The columns of `training.csv` that the learner and the game decide.
     columns: Vec<String>,
     files: EventFiles,
     /// How much of each file a run has, in their order; heads alone are not written as long as nothing follows.
@@ -49,7 +49,7 @@ struct Ahead {
 }
 
 impl EventLog {
-    /// The curves of a run with this config, whose learner has these columns of its own, and with the rows of a log,
+    /// The curves of a run with this config, with these columns of its learner and its game, and with the rows of a log,
     /// after which some seeds are finished. Errors: as [`add`](Self::add).
     pub fn new(
         config: &Config,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::play::spec;
-use super::position::{line, of_move};
+use super::position::line;
 use super::run::find;
 use crate::agent::AgentSpec;
-use crate::evaluate::{Analysis, AnalyzedMove};
-use crate::game::{Move, Position, Side};
+use crate::evaluate::Analysis;
+use crate::game::{Position, Side};
 use crate::search::Limits;
 use crate::store::CheckpointChoice;
 use crate::threads::locked;
@@ -17,7 +17,7 @@ use crate::train::Experiment;
 use crate::web::lab::{Inside, Lab};
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::{Explorer, Line, Look, ORACLE_NODES, Opinion, first_judge, seed_of};
+use crate::workflow::{Explorer, History, Line, Look, first_judge, seed_of, truth};
 
 /// Mistakes that are listed.
 const MISTAKES: usize = 100;
@@ -46,24 +46,16 @@ fn line_in(query: &Query, experiment: &Experiment) -> Result<Line, Refusal> {
     line(game, query.get("position"), query.get("moves"))
 }
 
-fn truth(lab: &Lab, position: Position) -> Result<Option<Analysis>, Refusal> {
-    if position.outcome().is_some() {
-        return Ok(None);
-    }
-    let truth = lab.truth(position.game())?;
-    let found = locked(&truth).analyze(position, &Limits::nodes(ORACLE_NODES));
-    Ok(found.ok().flatten())
-}
-
-fn about(analysis: &Option<Analysis>, mv: Move) -> Option<&AnalyzedMove> {
-    analysis.as_ref()?.moves.iter().find(|found| found.mv == mv)
+fn truth_of(lab: &Lab, position: Position) -> Result<Option<Analysis>, Refusal> {
+    let oracle = lab.truth(position.game())?;
+    Ok(truth(&mut locked(&oracle), position))
 }
 
 /// What a checkpoint thinks of a position, beside what is true.
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let (inside, explorer) = chosen(lab, query, limits)?;
     let line = line_in(query, &inside.experiment)?;
-    let truth = truth(lab, line.position)?;
+    let truth = truth_of(lab, line.position)?;
     let mut told = json!(Look::of(&explorer, &line, truth.as_ref(), limits)?);
     told["run"] = json!(query.need("run")?);
     Ok(Reply::json(&told))
@@ -73,38 +65,12 @@ pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal>
 pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let inside = lab.inside(&find(lab, query.need("run")?)?, limits)?;
     let line = line_in(query, &inside.experiment)?;
-    let position = line.position;
-    let truth = truth(lab, position)?;
-    let (mut epochs, mut episodes) = (Vec::new(), Vec::new());
-    let mut all: Vec<Vec<Opinion>> = Vec::new();
+    let truth = truth_of(lab, line.position)?;
+    let mut history = History::new(line.position, truth.as_ref());
     inside.each(seed(query, &inside)?, limits, |explorer| {
-        epochs.push(explorer.epoch);
-        episodes.push(explorer.episodes);
-        all.push(explorer.moves(position, limits)?);
-        Ok(())
+        history.add(explorer, limits)
     })?;
-    let moves = position.moves().enumerate().map(|(number, mv)| {
-        let of_epochs = |of: fn(&Opinion) -> Value| -> Vec<Value> {
-            let known = |moves: &Vec<Opinion>| moves.get(number).map_or(Value::Null, of);
-            all.iter().map(known).collect()
-        };
-        let found = about(&truth, mv);
-        let said = json!({
-            "value": found.map(|found| found.value),
-            "optimal": found.map(|found| found.optimal),
-            "q": of_epochs(|known| json!(known.q)),
-            "probability": of_epochs(|known| json!(known.probability)),
-            "visits": of_epochs(|known| json!(known.visits)),
-        });
-        of_move(position, mv, said)
-    });
-    let moves: Vec<Value> = moves.collect();
-    Ok(Reply::json(&json!({
-        "epochs": epochs,
-        "episodes": episodes,
-        "value": truth.as_ref().map(|truth| truth.value),
-        "moves": moves,
-    })))
+    Ok(Reply::json(&history))
 }
 
 /// The side that is meant; the first that was learned, if none is named.

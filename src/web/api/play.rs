@@ -122,6 +122,7 @@ fn failed(failure: Failure) -> Refusal {
             "it was stopped before it came to a move; give it less to search".to_owned()
         }
         Failure::Resigns => "it resigns, and has lost this game".to_owned(),
+        Failure::Forfeit(why) => format!("it has lost this game: {why}"),
         failure => failure.to_string(),
     })
 }

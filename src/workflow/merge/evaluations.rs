@@ -101,6 +101,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     write_named(out, format!("{text}\n").as_bytes()).map_err(Error::at_named_path)?;
     Ok(Merged {
         kind: MergedKind::Evaluation,
+        parts: paths.len() as u64,
         there: checkpoints,
         trials: checkpoints,
         trained: None,

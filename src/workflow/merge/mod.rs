@@ -34,6 +34,8 @@ pub enum MergedKind {
 pub struct Merged {
     /// What it is.
     pub kind: MergedKind,
+    /// Of how many parts; one that is named twice is one.
+    pub parts: u64,
     /// How many of what is counted are there.
     pub there: u64,
     /// How many the config asks for.
@@ -94,14 +96,22 @@ pub fn merge(
             out.display()
         )));
     }
-    let kind = kind(roots)?;
+    let mut known = Vec::new();
+    let mut roots = roots.to_vec();
+    roots.retain(|root| {
+        let place = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        let is_new = !known.contains(&place);
+        known.push(place);
+        is_new
+    });
+    let kind = kind(&roots)?;
     if kind != Some(MergedKind::Evaluation) {
         check_outside(Place::At(out))?;
     }
     match kind {
-        Some(MergedKind::Evaluation) => merge_evaluations(out, roots).map(Some),
-        Some(MergedKind::Tournament) => merge_tournament(out, roots).map(Some),
-        Some(MergedKind::Training) | None => merge_trainings(out, roots, partial, threads, stop),
+        Some(MergedKind::Evaluation) => merge_evaluations(out, &roots).map(Some),
+        Some(MergedKind::Tournament) => merge_tournament(out, &roots).map(Some),
+        Some(MergedKind::Training) | None => merge_trainings(out, &roots, partial, threads, stop),
     }
 }
 

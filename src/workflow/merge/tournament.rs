@@ -91,6 +91,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     staged.finish()?;
     Ok(Merged {
         kind: MergedKind::Tournament,
+        parts: roots.len() as u64,
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         trained: None,

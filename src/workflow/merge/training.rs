@@ -92,15 +92,8 @@ pub(super) fn merge_trainings(
 ) -> Result<Option<Merged>, Error> {
     let mut manifest = Manifest::start();
     manifest.threads = threads.get();
-    let (mut parts, mut known): (Vec<Part>, Vec<PathBuf>) = (Vec::new(), Vec::new());
-    for root in roots {
-        // One that is named twice is one.
-        let place = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
-        if !known.contains(&place) {
-            parts.push(Part::open(root)?);
-            known.push(place);
-        }
-    }
+    let parts = roots.iter().map(|root| Part::open(root));
+    let parts: Vec<Part> = parts.collect::<Result<_, _>>()?;
     let first = parts
         .first()
         .ok_or_else(|| Error::input("there is no run to merge"))?;
@@ -150,6 +143,7 @@ pub(super) fn merge_trainings(
     staged.finish()?;
     Ok(Some(Merged {
         kind: MergedKind::Training,
+        parts: parts.len() as u64,
         there,
         trials,
         trained: trained.map(|trained| trained.moved_to(out)).transpose()?,

@@ -15,7 +15,7 @@ export const count = (number) => (number === null || number === undefined ? "–
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 
 /** How far a run is. @param {Run} run */
-export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${things(row.episodes, "episode")}${row.all_seeds > 1 ? " each" : ""}` : ""}.`;
+export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${row.all_seeds > 1 ? "each up to " : ""}${things(row.episodes, "episode")}` : ""}.`;
 
 /** A rate in per cent. @param {number|null|undefined} rate */
 export const percent = (rate, digits = 2) => (rate === null || rate === undefined ? "–" : `${(rate * 100).toFixed(digits)}\u00a0%`);

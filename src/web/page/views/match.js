@@ -56,7 +56,7 @@ export function match(root, page) {
 		if (!number.reportValidity() || !seed.reportValidity()) return;
 		work = new AbortController();
 		const { signal } = work;
-		const names = [agentName(a), agentName(b)];
+		const who = [a, b];
 		start.textContent = "Stop";
 		progress.hidden = false;
 		bar.removeAttribute("value");
@@ -74,7 +74,8 @@ export function match(root, page) {
 				bar.value = data.complete ? 1 : data.played.games / data.games;
 				const seconds = (performance.now() - began) / 1000;
 				told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
-				show(data, names);
+				// By then the names of runs are known.
+				show(data, who.map(agentName));
 			},
 		}, signal));
 		if (signal.aborted) told.textContent = "Stopped.";

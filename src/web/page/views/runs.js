@@ -35,7 +35,7 @@ export const COLUMNS = [
 	},
 	{ name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
 	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
-	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => run.learner) },
+	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => h("span", { class: "clip", title: run.learner }, run.learner)) },
 	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
 	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
 	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
@@ -61,7 +61,8 @@ export function runs(root, page) {
 		...COLUMNS,
 	], (run) => run.name);
 
-	const empty = h("section", { class: "empty" });
+	list.element.hidden = bar.hidden = true;
+	const empty = h("section", { class: "empty", hidden: true });
 	const trouble = troubles();
 	const none = h("h2", null);
 	const others = h("section", { hidden: true });
@@ -89,8 +90,8 @@ export function runs(root, page) {
 		});
 		list.update(fits);
 		shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
-		list.element.hidden = rows.length === 0;
-		bar.hidden = rows.length === 0;
+		list.element.hidden = bar.hidden = rows.length === 0;
+		empty.hidden = false;
 		none.textContent = rows.length ? "Train another agent" : "No runs yet";
 	}
 

@@ -1,0 +1,84 @@
+//! What the checkpoints of a seed thought of a position, one after the other.
+
+use serde::Serialize;
+
+use super::described::SquareOfMove;
+use super::explore::{Explorer, Opinion};
+use crate::error::Error;
+use crate::evaluate::Analysis;
+use crate::game::{Position, Value};
+use crate::search::Limits;
+
+/// What was thought of a live position; its keys are those of its JSON, which `docs/api.md` explains.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct History {
+    #[serde(skip)]
+    position: Position,
+    /// The checkpoints' epochs.
+    pub epochs: Vec<u64>,
+    /// Their episodes.
+    pub episodes: Vec<u64>,
+    /// What the position is worth to the side to move; `None` if that is not known.
+    pub value: Option<Value>,
+    /// The legal moves in ascending order.
+    pub moves: Vec<HistoryOfMove>,
+}
+
+/// What was thought of a move, checkpoint by checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HistoryOfMove {
+    /// The move.
+    #[serde(flatten)]
+    pub square: SquareOfMove,
+    /// What it is worth to the side that makes it; `None` if that is not known.
+    pub value: Option<Value>,
+    /// Whether it keeps the position's value.
+    pub optimal: Option<bool>,
+    /// See [`Opinion::q`].
+    pub q: Vec<Option<f64>>,
+    /// See [`Opinion::probability`].
+    pub probability: Vec<Option<f64>>,
+    /// See [`Opinion::visits`].
+    pub visits: Vec<Option<u64>>,
+}
+
+impl History {
+    /// Of no checkpoint yet, beside what is true.
+    pub fn new(position: Position, truth: Option<&Analysis>) -> History {
+        let of_move = |mv| {
+            let mut found = truth.into_iter().flat_map(|truth| &truth.moves);
+            let found = found.find(|found| found.mv == mv);
+            HistoryOfMove {
+                square: SquareOfMove::of(position, mv),
+                value: found.map(|found| found.value),
+                optimal: found.map(|found| found.optimal),
+                q: Vec::new(),
+                probability: Vec::new(),
+                visits: Vec::new(),
+            }
+        };
+        History {
+            position,
+            epochs: Vec::new(),
+            episodes: Vec::new(),
+            value: truth.map(|truth| truth.value),
+            moves: position.moves().map(of_move).collect(),
+        }
+    }
+
+    /// Adds what a checkpoint thinks. Errors: as [`Explorer::moves`].
+    pub fn add(&mut self, explorer: &Explorer, limits: &Limits) -> Result<(), Error> {
+        self.epochs.push(explorer.epoch);
+        self.episodes.push(explorer.episodes);
+        let known = explorer.moves(self.position, limits)?;
+        let mut known = known.into_iter().map(Some);
+        for mv in &mut self.moves {
+            let known: Option<Opinion> = known.next().flatten();
+            mv.q.push(known.and_then(|known| known.q));
+            mv.probability
+                .push(known.and_then(|known| known.probability));
+            mv.visits.push(known.and_then(|known| known.visits));
+        }
+        Ok(())
+    }
+}
