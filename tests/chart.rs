@@ -90,6 +90,7 @@ fn a_seed_that_stopped_keeps_its_last_value() {
 
 #[test]
 fn curves_in_training_are_over_the_same_seeds_everywhere() {
+    let small = SMALL.replace("episodes_per_epoch = 50", "episodes_per_epoch = 10");
     let drawn = |data: Recorded| {
         let data = Recorded {
             finished: false,
@@ -102,32 +103,40 @@ fn curves_in_training_are_over_the_same_seeds_everywhere() {
     };
     let exact =
         |config: &str, rates: &[(u64, u64, f64)]| recorded(config, EvaluationMethod::Exact, rates);
-    let (wins, caption) = drawn(exact(SMALL, &[(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)]));
+    let (wins, caption) = drawn(exact(&small, &[(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)]));
     assert_eq!(wins, [(10.0, 0.375)]);
-    let told = "Drawn up to 10 episodes, to which 2 of 3 seeds have come.";
+    let told = "Drawn up to 10 episodes, which the first 2 seeds reached or ended before.";
     assert!(caption.starts_with(told), "{caption}");
     // One that has just begun hides nothing of the others.
     let rates = [(1, 1, 0.5), (1, 2, 0.5), (1, 3, 0.75), (2, 1, 0.25)];
-    let (wins, caption) = drawn(exact(SMALL, &rates));
-    assert_eq!(wins, [(10.0, 0.5), (20.0, 0.5), (30.0, 0.75)]);
-    let told = "Drawn up to 30 episodes, to which 1 of 3 seeds have come.";
+    let alone = [(10.0, 0.5), (20.0, 0.5), (30.0, 0.75)];
+    let (wins, caption) = drawn(exact(&small, &rates));
+    assert_eq!(wins, alone);
+    let told = "Drawn up to 30 episodes, which the first seed reached or ended before.";
     assert!(caption.starts_with(told), "{caption}");
-    // Those that go on until they are unbeatable are the weaker ones, and who has ended stays as it was.
-    let until = SMALL.replace(
+    // Who has ended stays as it was, be it that it was unbeatable or that there was nothing left to learn.
+    let together = [(10.0, 0.375), (20.0, 0.375), (30.0, 0.5)];
+    let until = small.replace(
         "epochs = 6",
         "epochs = 6\nstop = \"unbeatable\"\npatience = 1",
     );
-    let (wins, _) = drawn(exact(&until, &rates));
-    assert_eq!(wins, [(10.0, 0.375)]);
     let mut data = exact(&until, &rates);
     data.training.last_mut().unwrap().worst_case = Some(Value::Draw);
+    let (wins, caption) = drawn(data);
+    assert_eq!(wins, together);
+    assert!(!caption.contains("Drawn up to"), "{caption}");
+    let mut data = exact(&small, &rates);
+    data.metrics.last_mut().unwrap().episodes = 5;
+    data.training.last_mut().unwrap().episodes = 5;
     let (wins, _) = drawn(data);
-    assert_eq!(wins, [(10.0, 0.375), (20.0, 0.375), (30.0, 0.5)]);
+    assert_eq!(
+        wins,
+        [(5.0, 0.25), (10.0, 0.375), (20.0, 0.375), (30.0, 0.5)]
+    );
 }
 
 #[test]
 fn seeds_that_have_not_learned_yet_are_no_seeds_so_far() {
-    // One that has not learned yet is drawn, and has no finished epoch.
     let rates = [
         (1, 0, 0.5),
         (1, 1, 0.5),

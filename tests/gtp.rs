@@ -774,6 +774,13 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
         for _ in 0..2 {
             let moved = games.step(&moves, &Limits::NONE).unwrap();
             assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));
+            let told = "it ended (exit status: 3) after 'genmove w'";
+            let told = if what == RESIGNS {
+                vec![]
+            } else {
+                vec![told; 2]
+            };
+            assert_eq!(moved.broken_off, told);
             assert_eq!(games.positions(), [start; 2]);
         }
     }

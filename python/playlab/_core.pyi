@@ -199,7 +199,7 @@ class VectorEnv:
     Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 
     ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
-    once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns before the caller's first
+    once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns or breaks off before the caller's first
     move of a game. Arrays are new ones with every call.
     """
 
@@ -224,7 +224,8 @@ class VectorEnv:
         ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
         shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
         the side that moved, where the caller moves both. The next position of a game that ended is
-        the first one of another game. An opponent that resigns has lost. Raises ``ValueError`` if a
+        the first one of another game. An opponent that resigns has lost, and so has a
+        program that breaks a game off, of which a ``UserWarning`` tells. Raises ``ValueError`` if a
         move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
         no move; then, as after Ctrl-C, :meth:`reset` begins anew.
         """

@@ -37,7 +37,7 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
 ///
 /// ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
-/// once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns before the caller's first
+/// once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns or breaks off before the caller's first
 /// move of a game. Arrays are new ones with every call.
 #[pyclass(frozen, module = "playlab")]
 pub struct VectorEnv {
@@ -149,13 +149,24 @@ impl VectorEnv {
     /// ``moves`` is of shape (count,). Returns rewards and which games ended with this step, each of
     /// shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
     /// the side that moved, where the caller moves both. The next position of a game that ended is
-    /// the first one of another game. An opponent that resigns has lost. Raises ``ValueError`` if a
+    /// the first one of another game. An opponent that resigns has lost, and so has a
+    /// program that breaks a game off, of which a ``UserWarning`` tells. Raises ``ValueError`` if a
     /// move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
     /// no move; then, as after Ctrl-C, :meth:`reset` begins anew.
     fn step<'py>(&self, py: Python<'py>, moves: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let moves = arrays::moves(moves)?;
         let moved = self.with(py, |games, limits| games.step(&moves, limits))?;
-        let Moved { rewards, ended } = moved.map_err(exception)?;
+        let Moved {
+            rewards,
+            ended,
+            broken_off,
+        } = moved.map_err(exception)?;
+        let what = broken_off.into_iter().next();
+        warn_of(
+            py,
+            what.map(|what| format!("the opponent loses a game: {what}")),
+            1,
+        )?;
         Ok((
             PyArray1::from_vec(py, rewards),
             PyArray1::from_vec(py, ended),

@@ -56,7 +56,8 @@ pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
     let rows = last.iter().flat_map(|seed| &seed.last.metrics);
     let rates = about_rates(runs, &Exactness::of(rows), has_spread);
     match runs[0].config.learner {
-        Some(_) => format!("after the last epoch: {rates}"),
+        Some(_) if runs.iter().all(|run| run.finished) => format!("after the last epoch: {rates}"),
+        Some(_) => format!("so far: {rates}"),
         None => rates,
     }
 }

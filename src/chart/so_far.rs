@@ -1,5 +1,5 @@
-//! What curves show of runs that are not finished: everywhere the same seeds, as a mean that some leave would
-//! move without anything being learned.
+//! What curves show of runs that are not finished: the same seeds everywhere. Otherwise a mean would move wherever a
+//! seed drops out, though nothing was learned.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,39 +17,33 @@ pub fn so_far(runs: &[Recorded]) -> Cow<'_, [Recorded]> {
     }
 }
 
-/// A run up to an epoch, with those of its seeds that have come to it, or have ended as they were unbeatable: up to
-/// the one that leaves the most to be drawn; with `stop = "unbeatable"` up to that of the slowest of the others, as seeds
-/// that go on are the weaker ones.
+/// A run up to an epoch that the first so many of its seeds have reached, or ended before. Of all such choices the one
+/// that shows the most. Seeds start in their order, which says nothing of how strong they are; those that end early, and
+/// those that have come far, are not like the others.
 fn cut(run: &Recorded) -> Recorded {
     if run.finished {
         return run.clone();
     }
-    let seeds = summarize(run);
-    let (ended, going): (Vec<&SeedSummary>, Vec<&SeedSummary>) =
-        seeds.iter().partition(|seed| has_ended(run, seed));
-    let mut epochs: Vec<u64> = going.iter().map(|seed| seed.last.epoch).collect();
-    epochs.sort_unstable_by(|a, b| b.cmp(a));
-    let end = match run.config.stop {
-        Stop::Unbeatable => epochs.last().copied(),
-        Stop::Never => {
-            let drawn = (1..).zip(epochs);
-            let most = drawn.max_by_key(|&(seeds, epoch)| (seeds * epoch, seeds));
-            most.map(|(_, epoch)| epoch)
+    let mut begun = summarize(run);
+    let order: Vec<u64> = run.config.seeds.list();
+    begun.sort_by_key(|seed| order.iter().position(|other| *other == seed.seed));
+    let (mut end, mut shown) = (run.config.epochs(), None::<(u64, usize, u64)>);
+    for (seeds, seed) in (1..).zip(&begun) {
+        if !has_ended(run, seed) {
+            end = end.min(seed.last.epoch);
         }
-    };
-    let Some(end) = end else {
+        if shown.is_none_or(|(most, ..)| seeds * end >= most) {
+            shown = Some((seeds * end, seeds as usize, end));
+        }
+    }
+    let Some((_, seeds, end)) = shown else {
         return run.clone();
     };
-    let going = going.into_iter().filter(|seed| seed.last.epoch >= end);
-    let kept: BTreeSet<u64> = ended
-        .into_iter()
-        .chain(going)
-        .map(|seed| seed.seed)
-        .collect();
-    let is_drawn = |seed: u64, epoch: u64| epoch <= end && kept.contains(&seed);
+    let kept: BTreeSet<u64> = begun[..seeds].iter().map(|seed| seed.seed).collect();
+    let is_shown = |seed: u64, epoch: u64| epoch <= end && kept.contains(&seed);
     let mut cut = run.clone();
-    cut.metrics.retain(|row| is_drawn(row.seed, row.epoch));
-    cut.training.retain(|row| is_drawn(row.seed, row.epoch));
+    cut.metrics.retain(|row| is_shown(row.seed, row.epoch));
+    cut.training.retain(|row| is_shown(row.seed, row.epoch));
     cut
 }
 
@@ -57,18 +51,26 @@ fn cut(run: &Recorded) -> Recorded {
 pub fn left_out(runs: &[Recorded], drawn: &[Recorded]) -> Option<String> {
     let rows = |runs: &[Recorded]| -> usize { runs.iter().map(|run| run.metrics.len()).sum() };
     (rows(drawn) < rows(runs)).then(|| match drawn {
-        [run] => format!(
-            "Drawn up to {}, to which {} of {} have come.",
-            count(last_episode(run) as u64, "episode"),
-            seed_count(run),
-            count(runs[0].config.seeds.count(), "seed")
-        ),
-        _ => "Of a run that is not finished only seeds are drawn that have come as far as its curves.".to_owned(),
+        [run] => {
+            let seeds = match seed_count(run) as u64 {
+                1 => "seed".to_owned(),
+                seeds => count(seeds, "seed"),
+            };
+            let episodes = count(last_episode(run) as u64, "episode");
+            format!("Drawn up to {episodes}, which the first {seeds} reached or ended before.")
+        }
+        _ => "Of unfinished runs only seeds are drawn that have reached the end of the curve, or ended before."
+            .to_owned(),
     })
 }
 
-/// Whether a seed has ended before its last epoch.
+/// Whether a seed ended before the config's last epoch: as it was unbeatable for long enough, or as there was nothing
+/// left to learn, amid an epoch.
 fn has_ended(run: &Recorded, seed: &SeedSummary) -> bool {
+    let of_epoch = run.config.episodes_per_epoch.unwrap_or_default();
+    if seed.last.episodes < seed.last.epoch * of_epoch {
+        return true;
+    }
     let Some(from) = seed
         .unbeatable_from
         .filter(|_| run.config.stop == Stop::Unbeatable)

@@ -89,7 +89,7 @@ fn text(found: &Look) -> String {
         _ => "q",
     };
     let mut head = vec!["move", q, "visits", "greedy", "value"];
-    let is_stochastic = moves.iter().any(|mv| mv.known.stochastic.is_some());
+    let is_stochastic = moves.iter().any(|mv| mv.stochastic.is_some());
     if is_stochastic {
         head.insert(3, "stochastic");
     }
@@ -112,7 +112,7 @@ fn text(found: &Look) -> String {
             },
         ];
         if is_stochastic {
-            row.insert(3, share(mv.known.stochastic, 4));
+            row.insert(3, share(mv.stochastic, 4));
         }
         rows.add_row(row);
     }

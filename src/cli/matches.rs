@@ -295,8 +295,9 @@ fn about_more_games(report: &MatchResult) -> String {
     }
     let score = report.total.win_rate + report.total.draw_rate / 2.0;
     format!(
-        "Showing, four times out of five, that a score of {score:.4} differs from one half takes about {}; {} \
+        "Showing, four times out of five, that a score of {} differs from one half takes about {}; {} \
          played.\n",
+        rate(score, 4),
         count(games, "game"),
         match played {
             1 => "1 was".to_owned(),

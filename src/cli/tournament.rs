@@ -8,7 +8,7 @@ use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::store::shard_place;
-use playlab::text::{count, thousands};
+use playlab::text::{count, rate, thousands};
 use playlab::workflow::{Players, tournament, tournament_shard};
 
 use super::interrupts::interrupted;
@@ -172,7 +172,7 @@ pub fn text(standings: &Standings, seconds: Option<f64>) -> String {
             player.agent.clone(),
             or_dash(player.elo.map(|elo| format!("{elo:+.0}"))),
             or_dash(interval.map(|(low, high)| format!("{low:+.0} to {high:+.0}"))),
-            or_dash(player.score.map(|score| format!("{score:.4}"))),
+            or_dash(player.score.map(|score| rate(score, 4))),
             thousands(player.games),
             thousands(player.distinct_games),
         ]);
@@ -180,7 +180,7 @@ pub fn text(standings: &Standings, seconds: Option<f64>) -> String {
         row.extend(order.iter().map(|&j| {
             standings
                 .score(i, j)
-                .map_or_else(String::new, |score| format!("{score:.4}"))
+                .map_or_else(String::new, |score| rate(score, 4))
         }));
         cross.add_row(row);
     }

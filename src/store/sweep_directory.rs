@@ -140,7 +140,7 @@ impl SweepDirectory {
 
     /// What the runs of the variants say, also while they are trained; each is named by its values. Errors: as
     /// [`runs`](Self::runs) and [`read_live`].
-    pub fn read(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
+    pub fn read_all(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
         let runs = self.runs(swept)?;
         let read = |(variant, run): (&Variant, &RunDirectory)| {
             Ok(Recorded {
@@ -154,7 +154,7 @@ impl SweepDirectory {
     /// What the variants that have finished an epoch say so far, also while they are trained; the others
     /// are left out, of which a sentence tells. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot
     /// be read.
-    pub fn read_live(&self, swept: Swept) -> Result<SweepSoFar, Error> {
+    pub fn read_so_far(&self, swept: Swept) -> Result<SweepSoFar, Error> {
         let all = swept.variants.len();
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
         for variant in &swept.variants {
@@ -174,8 +174,12 @@ impl SweepDirectory {
             ))),
             false => Ok(SweepSoFar {
                 left_out: (runs.len() < all).then(|| {
+                    let are = match all - runs.len() {
+                        1 => "has no finished epoch yet and is",
+                        _ => "have no finished epoch yet and are",
+                    };
                     format!(
-                        "{} variants of the sweep {} have no finished epoch and are left out; go on with it by: \
+                        "{} variants of the sweep {} {are} left out; unless it is being trained, go on with it by: \
                          lab train --resume {}",
                         out_of(all - runs.len(), all),
                         self.root.display(),

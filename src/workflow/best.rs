@@ -83,7 +83,7 @@ impl Finalists {
                 root.display()
             )));
         }
-        let runs = directory.read(&swept)?;
+        let runs = directory.read_all(&swept)?;
         if runs.iter().any(|run| !run.finished) {
             return Err(Error::input(format!(
                 "the sweep {} is not finished; go on with it by: lab train --resume {}",

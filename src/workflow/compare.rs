@@ -29,13 +29,14 @@ pub fn compare_runs(
         };
         let (_, swept) = sweep.read_config()?;
         sweep.runs(&swept)?;
-        let found = sweep.read_live(swept)?;
+        let found = sweep.read_so_far(swept)?;
         for (variant, data) in found.swept.variants.iter().zip(found.runs) {
-            add(&sweep.run(variant), data);
+            let name = variant.name.clone();
+            add(&sweep.run(variant), Recorded { name, ..data });
         }
         left_out.extend(found.left_out);
     }
-    if runs.len() == 1 && roots.len() > 1 {
+    if runs.len() == 1 && roots.len() > 1 && left_out.is_empty() {
         return Err(Error::input(format!(
             "{} is named twice; a comparison takes two different runs",
             roots[0].display()

@@ -46,7 +46,7 @@ pub fn draw(
             swept,
             runs,
             left_out,
-        } = directory.read_live(swept)?;
+        } = directory.read_so_far(swept)?;
         let experiment = prepare(&swept.variants[0].config)?;
         let paths = match output {
             None => draw_sweep_of(&directory, &swept, &runs, &experiment),
@@ -119,7 +119,7 @@ pub fn figure(
     if let [root] = roots {
         if let Some(directory) = SweepDirectory::open(root) {
             let (_, swept) = directory.read_config()?;
-            let SweepSoFar { swept, runs, .. } = directory.read_live(swept)?;
+            let SweepSoFar { swept, runs, .. } = directory.read_so_far(swept)?;
             let experiment = prepared(&runs[0].config)?;
             return compare(&runs, &experiment, metrics, &Only::default(), Some(&swept));
         }

@@ -1,7 +1,7 @@
 //! Inside an agent: what it thinks of positions at each of its checkpoints, and where it errs.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -35,12 +35,14 @@ pub struct Explorer {
     pub numbers: &'static str,
     learner: Box<dyn Learner>,
     known: Known,
+    /// Worked out once it is asked for.
+    stochastic: OnceLock<Policy>,
 }
 
 /// What is asked about moves.
 enum Known {
-    /// Where strength is computed on it: the graph, the greedy policy, and the stochastic one if there is one.
-    Listed(Arc<Solved>, Policy, Option<Policy>),
+    /// Where strength is computed on it: the graph, and the greedy policy.
+    Listed(Arc<Solved>, Policy),
     /// Elsewhere who plays by it.
     Agent(Arc<dyn Agent>),
 }
@@ -76,8 +78,6 @@ pub struct Opinion {
     pub visits: Option<u64>,
     /// The probability that it plays the move.
     pub probability: Option<f64>,
-    /// The move's probability by the stochastic policy that it trains by, where it learns one.
-    pub stochastic: Option<f64>,
 }
 
 impl Explorer {
@@ -91,18 +91,10 @@ impl Explorer {
             )));
         }
         let learner = checkpoint.restore(&experiment.setup)?.learner;
-        let sides = learned_sides(config);
         let known = match experiment.exact() {
             Some(solved) => {
                 let policy = greedy_policy(learner.as_ref(), &solved.graph, &Side::BOTH);
-                let stochastic = learner.is_stochastic().then(|| {
-                    let mut policy = Policy::uniform(&solved.graph);
-                    for &side in sides {
-                        learner.stochastic_policy(side, &mut policy);
-                    }
-                    policy
-                });
-                Known::Listed(Arc::clone(solved), policy, stochastic)
+                Known::Listed(Arc::clone(solved), policy)
             }
             None => Known::Agent(agent_of(learner.as_ref(), experiment.solved.as_ref(), 0)),
         };
@@ -111,10 +103,11 @@ impl Explorer {
             seed: checkpoint.content.seed,
             epoch: checkpoint.content.progress.epoch,
             episodes: checkpoint.content.episodes,
-            sides,
+            sides: learned_sides(config),
             numbers: numbers(config),
             learner,
             known,
+            stochastic: OnceLock::new(),
         })
     }
 
@@ -130,22 +123,18 @@ impl Explorer {
             q: thought.value,
             visits: thought.visits,
             probability: thought.probability,
-            stochastic: None,
         };
         match &self.known {
-            Known::Listed(solved, policy, stochastic) => {
+            Known::Listed(solved, policy) => {
                 let number = solved.graph.find(position.key());
                 let number =
                     number.ok_or_else(|| failed(Failure::Unreachable(position.to_string())))?;
-                let stochastic = stochastic.as_ref();
-                let stochastic = stochastic.filter(|_| self.sides.contains(&position.to_move()));
                 let both = solved
                     .graph
                     .edges(number)
                     .zip(self.learner.thoughts(position));
                 let moves = both.map(|(edge, thought)| Opinion {
                     probability: Some(policy.probability(edge)),
-                    stochastic: stochastic.map(|stochastic| stochastic.probability(edge)),
                     ..opinion(thought)
                 });
                 Ok(moves.collect())
@@ -161,6 +150,27 @@ impl Explorer {
                 Ok(moves)
             }
         }
+    }
+
+    /// The probabilities of the moves of a position, in ascending order, by the stochastic policy that it trains by, if it
+    /// learns one and has learned that side; none where no game comes to the position.
+    pub fn stochastic(&self, position: Position) -> Vec<f64> {
+        let Known::Listed(solved, _) = &self.known else {
+            return Vec::new();
+        };
+        if !self.learner.is_stochastic() || !self.sides.contains(&position.to_move()) {
+            return Vec::new();
+        }
+        let policy = self.stochastic.get_or_init(|| {
+            let mut policy = Policy::uniform(&solved.graph);
+            for &side in self.sides {
+                self.learner.stochastic_policy(side, &mut policy);
+            }
+            policy
+        });
+        let number = solved.graph.find(position.key());
+        let edges = number.map_or(0..0, |number| solved.graph.edges(number));
+        edges.map(|edge| policy.probability(edge)).collect()
     }
 
     /// What its critic expects of a live position for the side to move, in its rewards, if it has one and has learned
@@ -218,7 +228,7 @@ impl Explorer {
 
     fn listed(&self) -> Result<(&Arc<Solved>, &Policy), Error> {
         match &self.known {
-            Known::Listed(solved, policy, _) => Ok((solved, policy)),
+            Known::Listed(solved, policy) => Ok((solved, policy)),
             Known::Agent(_) => Err(Error::input(
                 "the positions of this game are not listed, so that nothing can be proven of it",
             )),

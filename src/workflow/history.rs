@@ -9,7 +9,7 @@ use crate::evaluate::Analysis;
 use crate::game::{Position, Value};
 use crate::search::Limits;
 
-/// What was thought of a live position; its keys are those of its JSON, which `docs/api.md` explains.
+/// What was thought of a position; its keys are those of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct History {
     #[serde(skip)]

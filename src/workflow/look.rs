@@ -76,6 +76,8 @@ pub struct LearnedMove {
     /// What was learned of it, and the probability that it is played.
     #[serde(flatten)]
     pub known: Opinion,
+    /// Its probability by the stochastic policy that the checkpoint trains by, where it learns one.
+    pub stochastic: Option<f64>,
     /// What it is worth to the side that makes it.
     pub value: Option<Value>,
     /// Its score, where that of the position is told.
@@ -152,14 +154,16 @@ fn moves(
     truth: Option<&Analysis>,
     limits: &Limits,
 ) -> Result<Vec<LearnedMove>, Error> {
-    let known = explorer.moves(position, limits)?.into_iter();
-    let of = |known: Opinion| {
+    let stochastic = explorer.stochastic(position);
+    let known = explorer.moves(position, limits)?.into_iter().enumerate();
+    let of = |(number, known): (usize, Opinion)| {
         let mut found = truth.into_iter().flat_map(|truth| &truth.moves);
         let found = found.find(|found| found.mv == known.mv);
         let is_played = known.probability > Some(0.0);
         LearnedMove {
             square: SquareOfMove::of(position, known.mv),
             known,
+            stochastic: stochastic.get(number).copied(),
             value: found.map(|found| found.value),
             score: found.and_then(|found| found.score),
             distance: found.and_then(|found| found.distance),
@@ -170,7 +174,7 @@ fn moves(
     Ok(known.map(of).collect())
 }
 
-/// What the oracle finds of a live position, if it comes to an end.
+/// What the oracle finds of a position; nothing where the game is over, or if it comes to no end.
 pub fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
     if position.outcome().is_some() {
         return None;

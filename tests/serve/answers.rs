@@ -184,8 +184,8 @@ fn runs_are_listed_and_told() {
     place.ok(&["report", "sweep", "--output", "early.html"]);
     let drawn = place.lab(&["plot", "sweep", "--output", "early.svg"]);
     assert_eq!(drawn.code, Some(0), "{}", drawn.err);
-    let left_out = "note: 1 of 2 variants of the sweep sweep have no finished epoch and are left out; go on with it by: \
-                    lab train --resume sweep";
+    let left_out = "note: 1 of 2 variants of the sweep sweep has no finished epoch yet and is left out; unless it is being \
+                    trained, go on with it by: lab train --resume sweep";
     assert!(drawn.err.contains(left_out), "{}", drawn.err);
     for (file, whole) in files.iter().zip(&whole) {
         place.write(file, whole);

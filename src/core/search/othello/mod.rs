@@ -43,7 +43,7 @@ type Tables = [Table; 2];
 /// The score of a position is the final difference of discs, those of the side to move
 /// minus the other's. Scores depend on the position alone; node counts, and which of
 /// several equally good moves is named, also on what was solved before. A search may look
-/// at some ten thousand positions more than its limit; one with at most seven empty squares
+/// at some ten thousand positions more than its limit; one with at most six empty squares
 /// always comes to an end.
 pub struct OthelloSolver<const N: usize> {
     tables: Tables,
