@@ -63,6 +63,10 @@ pub mod workflow;
 /// not committed it tells nothing.
 pub const COMMIT: Option<&str> = option_env!("LAB_COMMIT");
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct LibraryPage;
+
 pub use playlab_core::{
     Error, Invalid, agent, arrays, disk, evaluate, form, game, graph, learn, rng, search, stats,
     text, value,

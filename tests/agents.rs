@@ -518,10 +518,7 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
     for (text, words) in [
         ("minmax", "did you mean 'minimax'?"),
         ("mtcs:simulations=10", "did you mean 'mcts'?"),
-        (
-            "stockfish",
-            "expected one of: random, block-or-random, minimax, ",
-        ),
+        ("stockfish", "expected one of: random, "),
         (
             "mcts:simulatons=10",
             "'simulatons', did you mean 'simulations'?",

@@ -29,6 +29,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
         assert_eq!(position.to_move(), Side::X);
         let mut left = position.empties();
         loop {
+            let _here = Here(info.name, position);
             check_position(info, position, &mut keys);
             check_symmetries(position);
             check_hints(position);
@@ -43,7 +44,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
             let made = u32::from(next.stones() != position.stones());
             left = left.checked_sub(made).unwrap_or_else(|| {
                 panic!(
-                    "{}: more moves than `empties` told, up to {}",
+                    "{}: more moves than `empties` told, up to {}; override it by the most moves that are left",
                     info.name,
                     next.format()
                 )
@@ -57,6 +58,17 @@ fn contract<G: Game>(info: &'static GameInfo) {
             );
             left = left.min(next.empties());
             position = next;
+        }
+    }
+}
+
+/// Tells on which board and in what position a check fails.
+struct Here<G: Game>(&'static str, G);
+
+impl<G: Game> Drop for Here<G> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in {}, position {}", self.0, self.1.format());
         }
     }
 }

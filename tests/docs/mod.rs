@@ -132,7 +132,10 @@ fn every_page_is_in_the_summary() {
     for page in docs() {
         let name = page.name.strip_prefix("docs/").unwrap();
         if name != "SUMMARY.md" {
-            assert!(summary.contains(&format!("]({name})")), "{name}");
+            assert!(
+                summary.contains(&format!("]({name})")),
+                "docs/SUMMARY.md does not lead to {name}"
+            );
         }
     }
 }

@@ -300,7 +300,12 @@ fn every_learner_has_a_page_with_its_keys() {
         let name = learner["required"][0].as_str().unwrap();
         let page = Page::read(&format!("docs/learners/{name}.md"));
         let table = table(&schema, &format!("keys learner.{name}")).unwrap();
-        assert!(page.text.contains(&table), "{name}");
+        assert!(
+            page.text.contains(&table),
+            "{} has no table of the keys, or an old one: write a line <!-- table: keys learner.{name} --> and one <!-- end -->, \
+             and then WRITE_DOCS=1 cargo test tables",
+            page.name
+        );
         assert!(page.text.contains("configs/"), "{name} has no recipe");
         assert!(
             overview.contains(&format!("]({name}.md)")),

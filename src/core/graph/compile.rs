@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::stretches::Stretches;
 use super::{GameGraph, GraphNode, START};
-use crate::game::{Game, GameInfo, Move, with_game_type};
+use crate::game::{Game, GameInfo, Move, games, with_game_type};
 use crate::text::thousands;
 
 /// The largest number of positions that [`compile_game`] takes on.
@@ -14,9 +14,15 @@ const MOST_POSITIONS: usize = 20_000_000;
 const BYTES_PER_POSITION: usize = 100;
 
 /// Compiles a registered game.
-/// Errors: that it is not one of those that are [listed](GameInfo::listed), or has more than
+/// Errors: that it is not one of those that are [listed](GameInfo::listed), is not registered, or has more than
 /// 20,000,000 positions.
 pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
+    if !games().contains(info) {
+        return Err(format!(
+            "{} is not registered; graph::compile lists its positions",
+            info.name
+        ));
+    }
     if !info.listed {
         return Err(format!(
             "the positions of {} are too many to list; it can only be searched",

@@ -71,12 +71,12 @@ use crate::game::GameInfo;
 use crate::search::mcts::MctsConfig;
 
 macro_rules! learners {
-    ($($(#[$doc:meta])+ $variant:ident($config:ty) = $name:literal, $kind:expr;)+) => {
+    ($($(#[$doc:meta])* $variant:ident($config:ty) = $name:literal, $kind:expr;)+) => {
         /// What learns.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub enum LearnerConfig {
-            $($(#[$doc])+ #[serde(rename = $name)] $variant($config),)+
+            $($(#[$doc])* #[serde(rename = $name)] $variant($config),)+
         }
 
         impl LearnerConfig {

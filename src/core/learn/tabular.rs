@@ -12,12 +12,12 @@ use crate::search::Ties;
 /// it has of its own.
 macro_rules! tabular_config {
     (
-        $(#[$doc:meta])+
+        $(#[$doc:meta])*
         pub struct $name:ident {
-            $($(#[$key_doc:meta])+ pub $key:ident: $type:ty = $default:expr,)*
+            $($(#[$key_doc:meta])* pub $key:ident: $type:ty = $default:expr,)*
         }
     ) => {
-        $(#[$doc])+
+        $(#[$doc])*
         #[derive(
             Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
         )]
@@ -27,7 +27,7 @@ macro_rules! tabular_config {
             pub table: $crate::graph::TableKind,
             /// Whether symmetric positions share one entry, and moves of a position that lead to symmetric ones.
             pub fold_symmetries: bool,
-            $($(#[$key_doc])+ pub $key: $type,)*
+            $($(#[$key_doc])* pub $key: $type,)*
             /// γ, what a reward one own move later is worth now; in [0, 1].
             #[schemars(range(min = 0.0, max = 1.0))]
             pub discount: f64,

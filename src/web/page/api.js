@@ -65,7 +65,7 @@ export function forget(path) {
 }
 
 /**
- * Hears the events of a long answer, one after the other, until its end. To abort the signal stops the work, and nothing more is heard.
+ * Hears the events of a long answer until its end; aborting the signal stops the work.
  * Who hears of `waiting` waits for a free place.
  * @param {string} path
  * @param {Object<string, any>} body

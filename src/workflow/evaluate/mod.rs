@@ -44,7 +44,8 @@ pub enum EvaluationSubject<'a> {
     },
 }
 
-/// How checkpoints are evaluated.
+/// How checkpoints are evaluated; by default as their config says.
+#[derive(Default)]
 pub struct EvaluationPlan<'a> {
     /// The opponents; those of the config, if there is none.
     pub against: &'a [AgentSpec],

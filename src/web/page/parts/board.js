@@ -1,4 +1,4 @@
-/** A board of squares, columns or hexagons, with what is known of each. Arrow keys go from square to square; Enter or a click makes a move. */
+/** A board of squares, columns or hexagons, with what is known of each. Arrows go from square to square; Enter moves. */
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
@@ -131,7 +131,7 @@ export function board(game, choose) {
 		 * Shows a position.
 		 * @param {Position} now
 		 * @param {{playable?: boolean, notes?: Map<string, Note>, before?: string[]|null, showLegal?: boolean}} [more]
-		 * `notes` by move; `before`: the rows of the position before, so that what was turned is seen to turn; `showLegal`: where discs turn, whether to mark legal moves.
+		 * `notes` by move; `before`: the rows of the position before, to show what turns; `showLegal`: where discs turn, whether to mark legal moves.
 		 */
 		show(now, more = {}) {
 			position = now;

@@ -17,7 +17,7 @@ export function ticks(low, high, about) {
 	return found;
 }
 
-/** Greys of the figures are those of the page, so that they are seen on a dark ground. @param {string} color */
+/** Greys become the page's, to be seen on a dark ground. @param {string} color */
 function paint(color) {
 	const match = /^#(..)(..)(..)$/.exec(color);
 	const grey = match && match[1] === match[2] && match[2] === match[3];

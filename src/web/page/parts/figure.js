@@ -1,4 +1,4 @@
-/** A figure of the lab: panels that share their horizontal axis, the pointer and the zoom. */
+/** Panels that share their horizontal axis, the pointer and the zoom. */
 
 import { button, h, refill } from "./dom.js";
 import { chart } from "./chart.js";

@@ -17,8 +17,13 @@ export const things = (number, thing) => `${count(number)} ${thing}${number === 
 /** How far a run is. @param {Run} run */
 export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${row.all_seeds > 1 ? "each up to " : ""}${things(row.episodes, "episode")}` : ""}.`;
 
-/** A rate in per cent. @param {number|null|undefined} rate */
-export const percent = (rate, digits = 2) => (rate === null || rate === undefined ? "–" : `${(rate * 100).toFixed(digits)}\u00a0%`);
+/** A rate in per cent; only 0 and 100 read so. @param {number|null|undefined} rate */
+export function percent(rate, digits = 2) {
+	if (rate === null || rate === undefined) return "–";
+	const [share, least] = [rate * 100, 10 ** -digits];
+	const near = (end) => Math.abs(share - end) < least / 2 && Math.abs(share - end) > 1e-10;
+	return `${near(0) ? `<${least}` : near(100) ? `>${100 - least}` : share.toFixed(digits)}\u00a0%`;
+}
 
 /** A number with its sign and a true minus. @param {number|null|undefined} number */
 export function signed(number, digits = 2) {
@@ -53,7 +58,7 @@ export function when(time) {
 /** @type {Object<string, string>} */
 const SIGNS = { win: "M-5 0H5M0 -5V5", draw: "M-5 -2.4H5M-5 2.4H5", loss: "M-5 0H5", mixed: "M-3.5 3.5L3.5 -3.5" };
 
-/** The sign of a value: plus, equals or minus in a disc. Told by shape as well as by colour. @param {Value|"mixed"} value @param {number} [x] @param {number} [y] @param {number} [radius] */
+/** The sign of a value: plus, equals or minus in a disc. @param {Value|"mixed"} value @param {number} [x] @param {number} [y] @param {number} [radius] */
 export function sign(value, x = 0, y = 0, radius = 9) {
 	return s("g", { class: `sign ${value}`, transform: `translate(${x} ${y}) scale(${radius / 9})`, "aria-hidden": "true" },
 		s("circle", { r: 8.2 }), s("path", { d: SIGNS[value] }));

@@ -1,4 +1,4 @@
-/** What an agent thinks of every move, next to the truth, at every checkpoint. Slider and curve read one answer, the position's history. */
+/** What an agent thinks of every move, next to the truth, at every checkpoint. */
 
 import { button, h, heading, menu, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
@@ -212,7 +212,7 @@ function look(body, page, trouble, run, game) {
 		});
 	}
 
-	/** Searches on where the truth did not come at once, until it comes, or the position is left or not seen. */
+	/** Searches on until the truth comes, or nobody sees the position. */
 	async function search() {
 		searching.abort();
 		if (document.hidden || !now || now.value !== null || now.position.outcome !== null || hint?.kind === "exact") return;
@@ -321,7 +321,7 @@ function look(body, page, trouble, run, game) {
 		run = next;
 		if (!grew) return;
 		forget("/api/inspect");
-		// Who looks at the newest checkpoint goes on looking at the newest; others may be gone.
+		// Who looks at the newest goes on with the newest; others may be gone.
 		epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
 		setSlider();
 		load();

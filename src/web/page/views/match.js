@@ -1,4 +1,4 @@
-/** A match between two agents: counted in games, and computed where that is possible. */
+/** A match between two agents, counted in games and computed where possible. */
 
 import { button, h, heading, put, refill } from "../parts/dom.js";
 import { count, duration, percent } from "../parts/words.js";

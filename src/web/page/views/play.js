@@ -1,4 +1,4 @@
-/** A game, each side played by a person or by an agent. The page sends all moves with each request: the address alone repeats the game. */
+/** A game, each side played by a person or by an agent. Requests have all moves: the address repeats the game. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
@@ -262,7 +262,7 @@ export function play(root, page) {
 		}
 	}
 
-	/** Looks for what is known of the moves, as long as the position is on the board and somebody sees it. */
+	/** Looks for what is known of the moves while somebody sees the position. */
 	async function advise() {
 		hinting?.abort();
 		hinting = null;
@@ -317,7 +317,7 @@ export function play(root, page) {
 		explain();
 	}
 
-	/** The last move of an agent, as the number of moves before it; −1 if there is none. */
+	/** How many moves came before an agent's last one; −1 without one. */
 	function lastOfAgent() {
 		for (let ply = trail.at - 1; ply >= 0; ply--) if (isAgents(sideAt(ply))) return ply;
 		return -1;

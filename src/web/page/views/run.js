@@ -1,4 +1,4 @@
-/** One run: its verdict, its curves, its numbers and its config; all of it live while it trains. */
+/** One run: verdict, curves, numbers and config, live while it trains. */
 
 import { copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
 import { address, described, duration, shellWord, sideName, when } from "../parts/words.js";

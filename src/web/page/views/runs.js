@@ -24,6 +24,9 @@ export function verdict(run) {
 /** @param {(run: RunRow) => any} tell */
 const text = (tell) => (run) => (run.readable ? tell(run) : "");
 
+/** @param {string} title */
+const clipped = (title) => h("span", { class: "clip", title }, title);
+
 /** What is told of a run in a table. @type {Column<RunRow>[]} */
 export const COLUMNS = [
 	{
@@ -35,12 +38,12 @@ export const COLUMNS = [
 	},
 	{ name: "Game", kind: "wide", by: (run) => run.game, show: text((run) => run.game) },
 	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
-	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => h("span", { class: "clip", title: run.learner }, run.learner)) },
+	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => clipped(run.learner)) },
 	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
 	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
 	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
 	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => percent(run.win_rate)) },
-	{ name: "Against", kind: "extra", by: (run) => run.opponent, show: text((run) => h("span", { class: "clip muted" }, run.opponent)) },
+	{ name: "Against", kind: "extra muted", by: (run) => run.opponent, show: text((run) => clipped(run.opponent)) },
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
 ];
 
