@@ -460,6 +460,8 @@ static TINY: GameInfo = GameInfo::of::<Tiny>("tiny", false, "a game of two moves
 #[test]
 fn a_game_without_hints_keeps_the_contract() {
     contract::<Tiny>(&TINY);
+    let refused = playlab::graph::compile_game(&TINY).map(drop).unwrap_err();
+    assert!(refused.contains("tiny is not registered"), "{refused}");
 }
 
 #[test]

@@ -780,7 +780,7 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
             } else {
                 vec![told; 2]
             };
-            assert_eq!(moved.broken_off, told);
+            assert_eq!(moved.forfeits, told);
             assert_eq!(games.positions(), [start; 2]);
         }
     }

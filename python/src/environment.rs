@@ -159,9 +159,9 @@ impl VectorEnv {
         let Moved {
             rewards,
             ended,
-            broken_off,
+            forfeits,
         } = moved.map_err(exception)?;
-        let what = broken_off.into_iter().next();
+        let what = forfeits.into_iter().next();
         warn_of(
             py,
             what.map(|what| format!("the opponent loses a game: {what}")),

@@ -2,14 +2,15 @@
 
 use super::curve::{about_rates, check_finished};
 use super::panels::{condense, of_side};
-use super::series::{last, mean_series};
+use super::series::{last, last_episode, mean_series};
 use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure};
 use crate::stats::ascending;
+use crate::text::range;
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
-/// The strength at the end of the runs of a sweep, by the value of its key: for each side the
+/// The strength of the runs of a sweep at their end, or so far, by the value of its key: for each side the
 /// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of
 /// the sweep's, and `values` are those of the runs.
 /// Errors: [`Error::Input`] if a run has no finished epoch.
@@ -57,7 +58,10 @@ pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
     let rates = about_rates(runs, &Exactness::of(rows), has_spread);
     match runs[0].config.learner {
         Some(_) if runs.iter().all(|run| run.finished) => format!("after the last epoch: {rates}"),
-        Some(_) => format!("so far: {rates}"),
+        Some(_) => {
+            let episodes = runs.iter().map(|run| last_episode(run) as u64);
+            format!("so far, after {} episodes: {rates}", range(episodes))
+        }
         None => rates,
     }
 }

@@ -2,7 +2,7 @@
 //! seed drops out, though nothing was learned.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::series::last_episode;
 use crate::config::Stop;
@@ -17,28 +17,30 @@ pub fn so_far(runs: &[Recorded]) -> Cow<'_, [Recorded]> {
     }
 }
 
-/// A run up to an epoch that the first so many of its seeds have reached, or ended before. Of all such choices the one
-/// that shows the most. Seeds start in their order, which says nothing of how strong they are; those that end early, and
-/// those that have come far, are not like the others.
+/// A run up to an epoch that the first so many of its seeds have reached, or ended before: of all such cuts the one that
+/// shows the most. Seeds start in their order, which says nothing of how strong they are; those that end early, and those
+/// that have come far, are not like the others.
 fn cut(run: &Recorded) -> Recorded {
     if run.finished {
         return run.clone();
     }
+    let places: BTreeMap<u64, usize> = run.config.seeds.list().into_iter().zip(0..).collect();
     let mut begun = summarize(run);
-    let order: Vec<u64> = run.config.seeds.list();
-    begun.sort_by_key(|seed| order.iter().position(|other| *other == seed.seed));
-    let (mut end, mut shown) = (run.config.epochs(), None::<(u64, usize, u64)>);
+    begun.sort_by_key(|seed| places.get(&seed.seed).copied());
+    let ended = ended(run, &begun);
+    let (mut longest, mut slowest) = (0, u64::MAX);
+    let mut shown = (0, 0, 0);
     for (seeds, seed) in (1..).zip(&begun) {
-        if !has_ended(run, seed) {
-            end = end.min(seed.last.epoch);
+        longest = longest.max(seed.last.epoch);
+        if !ended.contains(&seed.seed) {
+            slowest = slowest.min(seed.last.epoch);
         }
-        if shown.is_none_or(|(most, ..)| seeds * end >= most) {
-            shown = Some((seeds * end, seeds as usize, end));
+        let end = longest.min(slowest);
+        if seeds * end >= shown.0 {
+            shown = (seeds * end, seeds as usize, end);
         }
     }
-    let Some((_, seeds, end)) = shown else {
-        return run.clone();
-    };
+    let (_, seeds, end) = shown;
     let kept: BTreeSet<u64> = begun[..seeds].iter().map(|seed| seed.seed).collect();
     let is_shown = |seed: u64, epoch: u64| epoch <= end && kept.contains(&seed);
     let mut cut = run.clone();
@@ -64,21 +66,31 @@ pub fn left_out(runs: &[Recorded], drawn: &[Recorded]) -> Option<String> {
     })
 }
 
-/// Whether a seed ended before the config's last epoch: as it was unbeatable for long enough, or as there was nothing
-/// left to learn, amid an epoch.
-fn has_ended(run: &Recorded, seed: &SeedSummary) -> bool {
+/// The seeds that ended before the config's last epoch: as they were unbeatable for long enough, or as there was nothing
+/// left to learn. Of the latter one that ended with an epoch, not amid it, is taken to go on.
+fn ended(run: &Recorded, seeds: &[SeedSummary]) -> BTreeSet<u64> {
     let of_epoch = run.config.episodes_per_epoch.unwrap_or_default();
-    if seed.last.episodes < seed.last.epoch * of_epoch {
-        return true;
+    let learned_all = |seed: &&SeedSummary| seed.last.episodes < seed.last.epoch * of_epoch;
+    let mut ended: BTreeSet<u64> = seeds
+        .iter()
+        .filter(learned_all)
+        .map(|seed| seed.seed)
+        .collect();
+    if run.config.stop == Stop::Unbeatable {
+        let from = seeds.iter().map(|seed| (seed.seed, seed.unbeatable_from));
+        let from: BTreeMap<u64, Option<u64>> = from.collect();
+        let mut epochs: BTreeMap<u64, u64> = BTreeMap::new();
+        for row in run.training.iter().filter(|row| row.epoch > 0) {
+            let is_since =
+                |from: u64| row.episodes >= from && row.side == run.config.side.list()[0];
+            if from.get(&row.seed).copied().flatten().is_some_and(is_since) {
+                *epochs.entry(row.seed).or_default() += 1;
+            }
+        }
+        let long = epochs
+            .into_iter()
+            .filter(|&(_, epochs)| epochs >= run.config.patience);
+        ended.extend(long.map(|(seed, _)| seed));
     }
-    let Some(from) = seed
-        .unbeatable_from
-        .filter(|_| run.config.stop == Stop::Unbeatable)
-    else {
-        return false;
-    };
-    let rows = run.training.iter();
-    let since = rows.filter(|row| row.seed == seed.seed && row.epoch > 0 && row.episodes >= from);
-    let epochs: BTreeSet<u64> = since.map(|row| row.epoch).collect();
-    epochs.len() as u64 >= run.config.patience
+    ended
 }

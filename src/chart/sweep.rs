@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::plot::Picture;
 use crate::train::{Experiment, Recorded};
 
-/// The last strength of a sweep's variants by the values of its keys: by one number curves; by two keys, each value
+/// The strength of a sweep's variants, at their end or so far, by the values of its keys: by one number curves; by two keys, each value
 /// of one with each of the other, or by one whose values are no numbers, tables; by everything else parallel
 /// coordinates. `runs` are those of all variants, and `experiment` is the first one's.
 /// Errors: [`Error::Input`] if a run has no finished epoch.

@@ -16,7 +16,8 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::text::{count, each_once, number, rate, thousands};
 use playlab::workflow::{
-    Broken, MatchResult, Met, Players, PlaysBy, Until, exact_match, play_match, play_match_until,
+    MatchResult, Met, Players, PlaysBy, ToldForfeit, Until, exact_match, play_match,
+    play_match_until,
 };
 use serde::Serialize;
 
@@ -307,7 +308,7 @@ fn about_more_games(report: &MatchResult) -> String {
 }
 
 /// Says on standard error which games agents broke off; of more than a few the first ones, and the commonest reasons.
-pub fn tell_forfeits(forfeits: &[Broken]) {
+pub fn tell_forfeits(forfeits: &[ToldForfeit]) {
     const FEW: usize = 3;
     for forfeit in forfeits.iter().take(FEW) {
         complain(&forfeit.to_string());
@@ -316,7 +317,7 @@ pub fn tell_forfeits(forfeits: &[Broken]) {
         return;
     }
     let mut reasons: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-    for Broken { agent, why, .. } in forfeits {
+    for ToldForfeit { agent, why, .. } in forfeits {
         *reasons.entry((agent.as_str(), why.as_str())).or_default() += 1;
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();

@@ -165,7 +165,7 @@ impl ProgressView {
                 let left = trial.map_or(0, |(done, _)| self.epochs.saturating_sub(*done));
                 self.bar.inc(left);
             }
-            Event::BrokenOff { epoch, told } => {
+            Event::Forfeits { epoch, told } => {
                 self.bar
                     .suspend(|| complain(&format!("epoch {epoch}: {told}")));
             }

@@ -343,7 +343,7 @@ impl Config {
         let who = match (&self.learner, &self.agent) {
             (Some(_), _) if is_swept("learner") => "several learners".to_owned(),
             (_, Some(_)) if is_swept("agent") => "several agents".to_owned(),
-            (Some(learner), _) => learner.name().to_owned(),
+            (Some(learner), _) => learner.title().to_owned(),
             (None, Some(agent)) => agent.without_options(&options),
             (None, None) => String::new(),
         };

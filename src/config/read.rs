@@ -50,7 +50,7 @@ impl Config {
             let key = key.map_err(|message| bad(argument, "", &message))?;
             Ok((key, text::value(value)))
         };
-        let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, Error>>()?;
+        let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
         let config = self.with_keys(&changes);
         let config = config.map_err(|wrong| {
             let dotted = wrong.dotted();

@@ -42,13 +42,6 @@ impl fmt::Display for Error {
     }
 }
 
-/// Input that cannot be used, as names and specs that are none tell it.
-impl From<String> for Error {
-    fn from(why: String) -> Error {
-        Error::Input(why)
-    }
-}
-
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {

@@ -34,7 +34,7 @@ pub enum Event<'e> {
     /// One of these games is over. Comes from several threads; an error stops nothing.
     GamePlayed,
     /// Agents broke off games of an epoch.
-    BrokenOff {
+    Forfeits {
         /// The epoch.
         epoch: u64,
         /// What became of them, in a sentence.

@@ -9,7 +9,7 @@ use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
 use crate::game::{Position, Side};
 use crate::graph::Solved;
-use crate::learn::{BrokenOff, Fixed, Opponent, Setup, Task};
+use crate::learn::{Fixed, Forfeits, Opponent, Setup, Task};
 use crate::search::{Limits, Scoring, has_book, solver_facts};
 use crate::text::{count, each_once};
 
@@ -198,7 +198,7 @@ impl Experiment {
     }
 
     /// What became of episodes that opponents broke off.
-    pub(super) fn told_of_episodes(&self, these: &BrokenOff) -> String {
+    pub(super) fn told_of_episodes(&self, these: &Forfeits) -> String {
         let name = String::from(self.config.opponents[these.opponent].agent.clone());
         let games = count(these.games, "game");
         format!("{name} broke off {games} of training: {}", these.why)

@@ -29,7 +29,7 @@ pub struct JudgesGames {
     /// The games by the judge's number; `None` for one that nobody played against.
     pub played: Vec<Option<Played>>,
     /// Who broke off games, and why the first of them, in a sentence each.
-    pub broken_off: Vec<String>,
+    pub forfeits: Vec<String>,
 }
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
@@ -70,7 +70,7 @@ pub fn play_judges(
     };
     let results =
         played.map_err(|(agent, failure)| Error::input(format!("{}: {failure}", name(agent))))?;
-    let broken_off = (0..agents.len()).filter_map(|agent| {
+    let forfeits = (0..agents.len()).filter_map(|agent| {
         let forfeits = results.iter().flat_map(|result| &result.forfeits);
         let mut its = forfeits.filter(|forfeit| forfeit.agent == agent);
         let first = its.next()?;
@@ -81,7 +81,7 @@ pub fn play_judges(
             first.why
         ))
     });
-    let broken_off = broken_off.collect();
+    let forfeits = forfeits.collect();
     let played: Vec<Played> = results.iter().map(|result| result.total()).collect();
     let is_whole = |played: &Played| played.tally.games() == plan.games;
     Ok(played.iter().all(is_whole).then(|| {
@@ -91,7 +91,7 @@ pub fn play_judges(
         }
         JudgesGames {
             played: sampled,
-            broken_off,
+            forfeits,
         }
     }))
 }

@@ -136,8 +136,8 @@ impl<'a> Meter<'a> {
                         return Ok(None);
                     };
                     record.sampled = found.played;
-                    for told in &found.broken_off {
-                        notify(&Event::BrokenOff { epoch, told })?;
+                    for told in &found.forfeits {
+                        notify(&Event::Forfeits { epoch, told })?;
                     }
                 }
             }

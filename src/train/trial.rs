@@ -62,9 +62,9 @@ impl<'a> TrialState<'a> {
             learner.scalars()
         });
         let epoch = progress.epoch;
-        for broken_off in learner.broken_off() {
-            let told = self.experiment.told_of_episodes(&broken_off);
-            notify(&Event::BrokenOff { epoch, told: &told })?;
+        for forfeits in learner.forfeits() {
+            let told = self.experiment.told_of_episodes(&forfeits);
+            notify(&Event::Forfeits { epoch, told: &told })?;
         }
         let (learner, seed) = (learner.as_mut(), self.seed);
         let Some(sides) = meter.measure(learner, &scalars, seed, epoch, stop, notify)? else {

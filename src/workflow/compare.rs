@@ -36,7 +36,13 @@ pub fn compare_runs(
         }
         left_out.extend(found.left_out);
     }
-    if runs.len() == 1 && roots.len() > 1 && left_out.is_empty() {
+    if runs.len() < 2 && !left_out.is_empty() {
+        let why: String = left_out.concat();
+        return Err(Error::input(format!(
+            "a comparison takes at least two runs: {why}"
+        )));
+    }
+    if runs.len() == 1 && roots.len() > 1 {
         return Err(Error::input(format!(
             "{} is named twice; a comparison takes two different runs",
             roots[0].display()

@@ -56,7 +56,7 @@ pub struct Moved {
     /// Whether the game ended with this step, and began anew.
     pub ended: Vec<bool>,
     /// What opponents did that broke their games off, and lost them so.
-    pub broken_off: Vec<String>,
+    pub forfeits: Vec<String>,
 }
 
 impl VectorEnvironment {
@@ -173,7 +173,8 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    /// Makes a move in every game, and lets the agent answer, which loses if it resigns or breaks the game off. Errors: [`Error::Input`] if there is not
+    /// Makes a move in every game, and lets the agent answer, which loses if it resigns or breaks the game off.
+    /// Errors: [`Error::Input`] if there is not
     /// one move a game, or if one of them is not legal, and then no game has gone on;
     /// [`Error::Failed`] if the agent came to no move, after which there must be a
     /// [`reset`](Self::reset).
@@ -191,7 +192,7 @@ impl VectorEnvironment {
         let mut moved = Moved {
             rewards: vec![0.0; count],
             ended: vec![false; count],
-            broken_off: Vec::new(),
+            forfeits: Vec::new(),
         };
         match &mut self.boards {
             Boards::Listed {
@@ -251,7 +252,7 @@ impl VectorEnvironment {
                             }
                             Err(Failure::Resigns) => Some(Outcome::Win(mover)),
                             Err(Failure::Forfeit(why)) => {
-                                moved.broken_off.push(why);
+                                moved.forfeits.push(why);
                                 Some(Outcome::Win(mover))
                             }
                             Err(failure) => return Err(failed(failure)),

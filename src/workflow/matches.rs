@@ -83,8 +83,12 @@ impl Players {
     }
 
     /// The games of a pairing that one of its agents broke off.
-    pub(super) fn broken(&self, (a, b): (usize, usize), result: &PairingResult) -> Vec<Broken> {
-        let told = |forfeit: &Forfeit| Broken {
+    pub(super) fn told_forfeits(
+        &self,
+        (a, b): (usize, usize),
+        result: &PairingResult,
+    ) -> Vec<ToldForfeit> {
+        let told = |forfeit: &Forfeit| ToldForfeit {
             game: forfeit.game,
             agent: self.specs[forfeit.agent].to_string(),
             opponent: self.specs[if forfeit.agent == a { b } else { a }].to_string(),
@@ -167,12 +171,12 @@ pub struct MatchResult {
     /// What was found out by games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
     /// Games that an agent lost as it broke them off.
-    pub forfeits: Vec<Broken>,
+    pub forfeits: Vec<ToldForfeit>,
 }
 
 /// A game that an agent lost as it broke it off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Broken {
+pub struct ToldForfeit {
     /// The game's number among those of the two, from 1.
     pub game: u64,
     /// The agent.
@@ -184,7 +188,7 @@ pub struct Broken {
 }
 
 /// A sentence.
-impl fmt::Display for Broken {
+impl fmt::Display for ToldForfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -248,7 +252,7 @@ impl MatchResult {
             b_simulations: Some(result.b_simulations),
             a_first: part(result.a_first),
             b_first: part(result.b_first),
-            forfeits: players.broken((0, 1), result),
+            forfeits: players.told_forfeits((0, 1), result),
             games_to_find: result.games_to_find(),
             ..MatchResult::of(players, Met::played(result.total()))
         }
@@ -381,7 +385,7 @@ pub struct Tournament {
     /// Who won how often.
     pub standings: Standings,
     /// Games that an agent lost as it broke them off, pairing by pairing.
-    pub forfeits: Vec<Broken>,
+    pub forfeits: Vec<ToldForfeit>,
     /// The path of the picture; or why not everything was written, which loses no result that
     /// can still be told.
     pub kept: Result<PathBuf, Error>,
@@ -415,7 +419,7 @@ pub fn tournament(
     Ok(Tournament {
         standings,
         forfeits: (pairings.iter().zip(&results))
-            .flat_map(|(&pairing, result)| players.broken(pairing, result))
+            .flat_map(|(&pairing, result)| players.told_forfeits(pairing, result))
             .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })

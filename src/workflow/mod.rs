@@ -74,7 +74,7 @@ pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
 pub use look::{LearnedMove, Look, ORACLE_NODES, judge, look, table, truth};
 pub use matches::{
-    Broken, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
+    MatchResult, Met, Players, ToldForfeit, Tournament, Until, exact_match, play_match,
     play_match_until, tournament,
 };
 pub use merge::{Merged, MergedKind, merge};

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::matches::{Broken, Players, check_distinct, everyone};
+use super::matches::{Players, ToldForfeit, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult};
@@ -21,7 +21,7 @@ pub struct PlayedShard {
     /// Whether all were there before.
     pub was_there: bool,
     /// Games that an agent lost as it broke them off, pairing by pairing.
-    pub forfeits: Vec<Broken>,
+    pub forfeits: Vec<ToldForfeit>,
 }
 
 /// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
@@ -80,7 +80,8 @@ pub fn tournament_shard(
         }
     }
     let forfeits = results.iter();
-    let forfeits = forfeits.flat_map(|(number, result)| players.broken(pairings[*number], result));
+    let forfeits =
+        forfeits.flat_map(|(number, result)| players.told_forfeits(pairings[*number], result));
     Ok(PlayedShard {
         pairings: results.len(),
         of,

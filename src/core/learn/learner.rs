@@ -28,7 +28,7 @@ pub struct Task {
 
 /// The episodes that one opponent broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenOff {
+pub struct Forfeits {
     /// How many.
     pub games: u64,
     /// Who, by its place in [`Task::opponents`].
@@ -37,12 +37,12 @@ pub struct BrokenOff {
     pub why: String,
 }
 
-impl BrokenOff {
+impl Forfeits {
     /// Counts one more episode, which this opponent broke off as `why` says.
-    pub fn count(these: &mut Vec<BrokenOff>, opponent: usize, why: &dyn std::fmt::Display) {
+    pub fn count(these: &mut Vec<Forfeits>, opponent: usize, why: &dyn std::fmt::Display) {
         match these.iter_mut().find(|its| its.opponent == opponent) {
             Some(its) => its.games += 1,
-            None => these.push(BrokenOff {
+            None => these.push(Forfeits {
                 games: 1,
                 opponent,
                 why: why.to_string(),
@@ -87,7 +87,7 @@ pub trait Learner: Send + Sync {
     }
 
     /// The episodes that opponents broke off since the last call, by opponent. They count as episodes.
-    fn broken_off(&mut self) -> Vec<BrokenOff> {
+    fn forfeits(&mut self) -> Vec<Forfeits> {
         Vec::new()
     }
 

@@ -50,7 +50,7 @@ pub use expected_sarsa::ExpectedSarsaConfig;
 pub use exploration::{EpsilonGreedy, Exploration, Softmax};
 pub use fixed::Fixed;
 pub use lambda::{QLambdaConfig, SarsaLambdaConfig};
-pub use learner::{BrokenOff, Learner, Scalar, Setup, Task, agent_of, greedy_policy};
+pub use learner::{Forfeits, Learner, Scalar, Setup, Task, agent_of, greedy_policy};
 pub use monte_carlo::MonteCarloConfig;
 pub use n_step::{Backup, NStepConfig};
 pub use opponents::{Opponent, Opponents};
@@ -85,6 +85,11 @@ macro_rules! learners {
                 match self {
                     $(LearnerConfig::$variant(_) => $name,)+
                 }
+            }
+
+            /// What it is called in words.
+            pub fn title(&self) -> &'static str {
+                self.settings().title().unwrap_or(self.name())
             }
 
             /// The settings of the learner, to ask and to check.

@@ -65,6 +65,10 @@ impl Settings for QLearningConfig {
         self.tabular().check()
     }
 
+    fn title(&self) -> Option<&'static str> {
+        self.double.then_some("double q-learning")
+    }
+
     fn yardstick(&self) -> Option<Yardstick> {
         Some(self.tabular().yardstick(TargetPolicy::Greedy))
     }

@@ -68,6 +68,11 @@ pub trait Settings {
         None
     }
 
+    /// What it is called where that says more than its name in a config.
+    fn title(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the moves of opponents are learned as well as its own.
     fn learns_from_opponents(&self) -> bool {
         false

@@ -30,7 +30,7 @@ pub struct Bench<'a> {
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
     /// What is to be said of games that agents broke off.
-    pub broken_off: Vec<String>,
+    pub forfeits: Vec<String>,
 }
 
 impl Bench<'_> {
@@ -72,7 +72,7 @@ impl Bench<'_> {
             match play_judges(experiment, learner, games, self.threads, stop, &|| ())? {
                 Some(found) => {
                     record.sampled = found.played;
-                    self.broken_off.extend(found.broken_off);
+                    self.forfeits.extend(found.forfeits);
                 }
                 None => return Ok(None),
             }

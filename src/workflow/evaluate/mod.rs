@@ -140,7 +140,7 @@ pub fn evaluate(
         games,
         threads,
         stop,
-        broken_off: Vec::new(),
+        forfeits: Vec::new(),
     };
     let judged: Vec<Option<&Checkpoint>> = match subject {
         EvaluationSubject::Checkpoints { .. } => all.iter().map(Some).collect(),
@@ -188,7 +188,7 @@ pub fn evaluate(
         seeds,
         are_chosen: are_chosen(subject)?,
         config,
-        cautions: [experiment.cautions(), bench.broken_off].concat(),
+        cautions: [experiment.cautions(), bench.forfeits].concat(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::distr::{Bernoulli, Distribution};
 
-use super::super::BrokenOff;
+use super::super::Forfeits;
 use super::{TdConfig, TdLearner, Updates};
 use crate::agent::{Failure, Past, Player};
 use crate::game::{Game, Key, Move, Moves, Outcome, Position, Side};
@@ -107,7 +107,7 @@ pub(super) fn play_episode<G: Game>(
                         // Nothing limits its search: an outside program broke off, of the end of
                         // whose game nothing can be learned.
                         Err(why) => {
-                            BrokenOff::count(&mut learner.broken_off, seating.opponent, &why);
+                            Forfeits::count(&mut learner.forfeits, seating.opponent, &why);
                             return learner.values.end_episode(step);
                         }
                     }

@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use super::epoch_stats::EpochStats;
 use super::opponents::Opponents;
-use super::{BrokenOff, Learner, Opponent, Recorder, Scalar, Setup, Task};
+use super::{Forfeits, Learner, Opponent, Recorder, Scalar, Setup, Task};
 use crate::agent::{Agent, Thought, value_agent, value_of};
 use crate::arrays::{Arrays, Sink};
 use crate::game::{Position, Side, Value, with_game_type};
@@ -86,7 +86,7 @@ impl Setup for TdSetup {
             values: self.untaught.copy(),
             episodes: 0,
             stats: Default::default(),
-            broken_off: Vec::new(),
+            forfeits: Vec::new(),
             setup: self,
         })
     }
@@ -108,7 +108,7 @@ struct TdLearner {
     /// The updates of each side, without their step sizes, since they were last told.
     stats: [EpochStats; 2],
     /// Since they were last told.
-    broken_off: Vec<BrokenOff>,
+    forfeits: Vec<Forfeits>,
 }
 
 impl TdLearner {
@@ -162,8 +162,8 @@ impl Learner for TdLearner {
         episodes
     }
 
-    fn broken_off(&mut self) -> Vec<BrokenOff> {
-        std::mem::take(&mut self.broken_off)
+    fn forfeits(&mut self) -> Vec<Forfeits> {
+        std::mem::take(&mut self.forfeits)
     }
 
     fn scalars(&mut self) -> [Vec<Scalar>; 2] {
@@ -247,7 +247,7 @@ impl Learner for TdLearner {
             values: self.values.copy(),
             episodes: self.episodes,
             stats: self.stats,
-            broken_off: self.broken_off.clone(),
+            forfeits: self.forfeits.clone(),
         })
     }
 

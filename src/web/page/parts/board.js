@@ -1,4 +1,4 @@
-/** A board of squares, columns or hexagons, with what is known of each. Arrows go from square to square; Enter moves. */
+/** A board of squares, columns or hexagons, with what is known of each. Arrows go from square to square; Enter or a click moves. */
 
 import { h, s } from "./dom.js";
 import { sideName, sign } from "./words.js";

@@ -39,7 +39,7 @@ export class Trail {
 	async position(ply) {
 		const { line } = this;
 		const position = await recall("/api/position", this.asked(ply));
-		// The program writes moves in one way.
+		// The program writes moves in one way only.
 		line.splice(0, ply, ...position.history.map((past) => past.move));
 		return position;
 	}

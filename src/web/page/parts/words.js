@@ -21,7 +21,7 @@ export const described = ({ row, subject, learns }) => `${subject} at ${row.game
 export function percent(rate, digits = 2) {
 	if (rate === null || rate === undefined) return "–";
 	const [share, least] = [rate * 100, 10 ** -digits];
-	const near = (end) => Math.abs(share - end) < least / 2 && Math.abs(share - end) > 1e-10;
+	const near = (end) => Math.abs(share - end) > 1e-10 && share.toFixed(digits) === end.toFixed(digits);
 	return `${near(0) ? `<${least}` : near(100) ? `>${100 - least}` : share.toFixed(digits)}\u00a0%`;
 }
 

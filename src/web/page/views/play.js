@@ -1,4 +1,4 @@
-/** A game, each side played by a person or by an agent. Requests have all moves: the address repeats the game. */
+/** A game, each side played by a person or by an agent. Requests carry all moves. */
 
 import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
