@@ -239,11 +239,9 @@ def test_a_program_that_has_failed_is_started_again(tmp_path):
     died.unlink()
     env = playlab.VectorEnv("tic-tac-toe", 1, agent)
     env.step([4])
-    with pytest.raises(RuntimeError, match="it ended"):
-        env.step([8])
-    with pytest.raises(ValueError, match="call reset first"):
-        env.step([8])
-    env.reset()
+    with pytest.warns(UserWarning, match="the opponent loses a game: it ended"):
+        rewards, ended = env.step([8])
+    assert (rewards[0], ended[0]) == (1, True)
     env.step([4])
     assert env.legal[0].sum() == 7 and not env.legal[0, 1]
 
