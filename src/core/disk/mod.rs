@@ -2,20 +2,26 @@
 //! lasts, and goes through no link in a directory of the lab's own; and a test can
 //! [record](record()) what was done, to replay what a crash at any moment leaves behind.
 
+mod directories;
+mod kind;
 mod lock;
 mod operation_log;
 mod read;
 mod staged;
 mod temporary;
+mod unfinished;
 mod write;
 
+pub use directories::{
+    create_directories, create_directory, entries, is_directory, parent, sync_directory,
+};
 pub use lock::Lock;
 pub use operation_log::{Operation, OperationLog, record};
 pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};
 pub use staged::Staged;
 pub use temporary::Temporary;
+pub use unfinished::{remove_unfinished, unfinished};
 pub use write::{
-    Appender, create_directories, create_directory, entries, is_directory, parent, remove,
-    remove_unfinished, sync_directory, unfinished, write_named, write_named_again,
-    write_named_over, write_new, write_own, write_own_by,
+    Appender, remove, write_named, write_named_again, write_named_over, write_new, write_own,
+    write_own_by,
 };

@@ -1,8 +1,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::directories::{create_directories, parent, sync_directory};
 use super::lock::Lock;
-use super::write::{create_directories, parent, sync_directory};
 use crate::error::Error;
 
 /// A directory that is made beside its place under a name of the lab's own, and gets its name when all

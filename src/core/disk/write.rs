@@ -1,30 +1,16 @@
-//! Writing files so that a crash leaves the old content or the new, and making directories that last.
+//! Writing files so that a crash leaves the old content or the new.
 
-use std::ffi::OsString;
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::directories::{parent, sync_directory};
+use super::kind::{check_plain, is_plain};
 use super::operation_log::{Operation, note};
 use super::read::{MOST_RESULTS, read_own};
 use super::temporary::is_temporary;
+use super::unfinished::{begin, is_at, remove_unfinished, unfinished, written_by_another};
 use crate::error::Error;
-
-/// How the names of files begin that are being written.
-const UNFINISHED: &str = ".writing-";
-
-/// The name of a file while it is written; after a crash, what the next write of that file or
-/// [`remove_unfinished`] takes away.
-pub fn unfinished(path: &Path) -> PathBuf {
-    let own = path.file_name().unwrap_or_default();
-    let mut name = OsString::from(UNFINISHED);
-    match own.to_str() {
-        // TensorBoard reads whatever has this in its name, even after it is renamed.
-        Some(own) => name.push(own.replace("tfevents", "events")),
-        None => name.push(own),
-    }
-    path.with_file_name(name)
-}
 
 /// Replaces a file that the user named, in one step: readers see the old content or the new, also
 /// after a crash. Where the name is a link, the file behind it is replaced; what is no plain file,
@@ -191,32 +177,6 @@ impl Appender {
     }
 }
 
-/// Whether a plain file is there, and no link to one.
-fn is_plain(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file())
-}
-
-/// Errors: [`Error::Input`] if something is there that is no plain file.
-fn check_plain(path: &Path) -> Result<(), Error> {
-    match fs::symlink_metadata(path) {
-        Ok(kind) if !kind.is_file() => Err(in_the_way(path, &kind)),
-        _ => Ok(()),
-    }
-}
-
-fn in_the_way(path: &Path, kind: &Metadata) -> Error {
-    let kind = match kind.file_type() {
-        kind if kind.is_symlink() => "a link",
-        kind if kind.is_dir() => "a directory",
-        kind if kind.is_file() => "a file",
-        _ => "a pipe or a device",
-    };
-    Error::input(format!(
-        "{} is {kind}, which is in the way; move it elsewhere",
-        path.display()
-    ))
-}
-
 /// Writes a file beside the target and gives it the target's name when all of it lasts.
 fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
     let (file, _) = replace_by(target, &mut |file| file.write_all(content))?;
@@ -292,77 +252,6 @@ fn replace_by(
     Ok((file, crc32))
 }
 
-/// Makes the file under its name for now, in place of one that a killed process left behind.
-fn begin(path: &Path) -> io::Result<File> {
-    // Another process may be about to do the same.
-    for _ in 0..MOST_ATTEMPTS {
-        match File::options().write(true).create_new(true).open(path) {
-            Ok(file) => {
-                note(|| Operation::Create(path.to_owned()));
-                // Between making it and locking it, another process may have taken it for a dead one's. A file system
-                // without locks has to do.
-                let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-                if !is_taken && is_at(&file, path)? {
-                    return Ok(file);
-                }
-            }
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Err(_) if remove_dead(path)? => {}
-            Err(_) => return Err(written_by_another()),
-        }
-    }
-    Err(in_the_way_of_writing(path))
-}
-
-const MOST_ATTEMPTS: usize = 100;
-
-fn written_by_another() -> io::Error {
-    io::Error::other("another process is writing it")
-}
-
-fn in_the_way_of_writing(path: &Path) -> io::Error {
-    io::Error::other(format!("{} is in the way", path.display()))
-}
-
-/// Removes what a killed process was writing; `false` if another process still writes it. Errors: if
-/// it is no plain file that may be written to.
-fn remove_dead(path: &Path) -> io::Result<bool> {
-    let opened = fs::symlink_metadata(path).and_then(|kind| match kind.is_file() {
-        true => File::options().write(true).open(path),
-        false => Err(in_the_way_of_writing(path)),
-    });
-    let file = match opened {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return Err(in_the_way_of_writing(path));
-        }
-        Err(error) => return Err(error),
-    };
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Ok(false);
-    }
-    // Its name may be another file's by now.
-    if is_at(&file, path)? {
-        fs::remove_file(path)?;
-        note(|| Operation::Remove(path.to_owned()));
-    }
-    Ok(true)
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let own = file.metadata()?;
-    let there = fs::symlink_metadata(path);
-    Ok(there.is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> io::Result<bool> {
-    Ok(true)
-}
-
 fn append(path: &Path, file: &mut File, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     note(|| Operation::Append(path.to_owned(), content.to_owned()));
@@ -378,70 +267,6 @@ fn sync(path: &Path, file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the names in a directory last. Errors: if they do not.
-pub fn sync_directory(path: &Path) -> io::Result<()> {
-    if is_temporary(path) {
-        return Ok(());
-    }
-    File::open(path)?.sync_all()?;
-    note(|| Operation::SyncDirectory(path.to_owned()));
-    Ok(())
-}
-
-/// The directory that a path is in.
-pub fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Makes a directory that lasts. Errors: if it cannot be made, as when something is there.
-pub fn create_directory(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)?;
-    note(|| Operation::CreateDirectory(path.to_owned()));
-    sync_directory(parent(path))
-}
-
-/// Makes a directory that lasts, and those above it, as far as they are not there. Errors:
-/// [`Error::Input`] if a file is in the place of one, or a name is too long; [`Error::System`] if one
-/// cannot be made.
-pub fn create_directories(path: &Path) -> Result<(), Error> {
-    if path == Path::new("") || path.is_dir() {
-        return Ok(());
-    }
-    if let Some(parent) = path.parent() {
-        create_directories(parent)?;
-    }
-    match create_directory(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made
-            .map_err(Error::system("create directory", path))
-            .map_err(Error::at_named_path),
-    }
-}
-
-/// Whether a directory of the lab's own is there. Errors: [`Error::Input`] if something else
-/// stands there, such as a link to one.
-pub fn is_directory(path: &Path) -> Result<bool, Error> {
-    match fs::symlink_metadata(path) {
-        Ok(kind) if kind.is_dir() => Ok(true),
-        Ok(kind) => Err(in_the_way(path, &kind)),
-        Err(_) => Ok(false),
-    }
-}
-
-/// What is in a directory; nothing if it is not there. Errors: [`Error::System`] if it cannot be
-/// read.
-pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
-    let paths = match fs::read_dir(directory) {
-        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    };
-    paths.map_err(Error::system("read directory", directory))
-}
-
 /// Removes a plain file; nothing else, and nothing if it is not there. Errors: [`Error::System`]
 /// if it cannot be removed.
 pub fn remove(path: &Path) -> Result<(), Error> {
@@ -451,15 +276,4 @@ pub fn remove(path: &Path) -> Result<(), Error> {
     fs::remove_file(path).map_err(Error::system("remove", path))?;
     note(|| Operation::Remove(path.to_owned()));
     Ok(())
-}
-
-/// Removes what a killed process left of a file that it was writing; what another process is
-/// writing, or is no plain file, stays. Errors: [`Error::System`] if it cannot be removed.
-pub fn remove_unfinished(path: &Path) -> Result<(), Error> {
-    let path = unfinished(path);
-    if !is_plain(&path) {
-        return Ok(());
-    }
-    let removed = remove_dead(&path).map(drop);
-    removed.map_err(Error::system("remove", &path))
 }
