@@ -256,6 +256,16 @@ games = 40
 every = 2
 "#;
 
+/// Writes the scripts of two shards of `small.toml` for Slurm.
+pub const SUBMIT_SLURM: [&str; 6] = [
+    "submit",
+    "slurm",
+    "small.toml",
+    "--shards",
+    "2",
+    "--dry-run",
+];
+
 /// A search tree of a moment.
 pub const SMALL_TREE: &str = r#"
 game = "tic-tac-toe"

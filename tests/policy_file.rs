@@ -7,7 +7,7 @@ use playlab::rng::{Purpose, stream};
 use rand::RngExt;
 use serde_json::Value;
 
-use crate::place::{Place, SMALL, json};
+use crate::place::{Place, SMALL, SUBMIT_SLURM, json};
 
 /// The rows of a CSV file, without its first line, as cells.
 fn rows(text: &str) -> Vec<Vec<String>> {
@@ -647,15 +647,7 @@ fn a_shard_that_trains_against_a_file_goes_on_by_its_own_command() {
     let again = place.ok(&shard);
     assert!(again.contains("was finished at"), "{again}");
     // Where the shards are handed out, the file is the one of that moment.
-    let submit = [
-        "submit",
-        "slurm",
-        "small.toml",
-        "--shards",
-        "2",
-        "--dry-run",
-    ];
-    place.ok(&[&submit[..], &["--out", "x"]].concat());
+    place.ok(&[&SUBMIT_SLURM[..], &["--out", "x"]].concat());
     let experiment = place.read("x-shards/experiment.toml");
     assert!(
         experiment.contains("policy:whole.csv,crc32="),

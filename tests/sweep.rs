@@ -109,6 +109,22 @@ fn words_booleans_and_whole_tables_are_values() {
 }
 
 #[test]
+fn a_learner_has_its_longer_name_unless_that_is_swept() {
+    let double = SMALL.replace(
+        "[learner.q-learning]",
+        "[learner.q-learning]\ndouble = true",
+    );
+    let config = Config::parse(&double, "test.toml").unwrap();
+    assert_eq!(config.subject(None), "double q-learning as O");
+    let sweep = "[sweep]\nkey = \"learner.q-learning.double\"\nvalues = [true, false]\n";
+    let config = Config::parse(&format!("{SMALL}\n{sweep}"), "test.toml").unwrap();
+    let swept = config.swept().unwrap().unwrap();
+    let of_first = &swept.variants[0].config;
+    assert_eq!(of_first.subject(Some(&swept.sweep)), "q-learning as O");
+    assert_eq!(of_first.subject(None), "double q-learning as O");
+}
+
+#[test]
 fn names_that_are_given_stand_in_place_of_the_values() {
     let one = swept(
         "key = \"learner\"\nnames = [\"a\", \"b\"]\nvalues = [{ q-learning = {} }, { sarsa = {} }]",

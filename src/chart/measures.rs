@@ -33,7 +33,8 @@ const TOLD_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
 
 /// What is measured of the runs: for each side the share of unbeatable seeds, what tells most of moves, wins and losses
 /// against each opponent, the most losses that there can be, and what else is known of moves and values; of these what
-/// differs, at most `most`. What is the same for all, what has no room and what does not measure the same is told in sentences.
+/// differs, at most `most`. What is the same for all, what has no room and what does not measure the same is told in
+/// sentences.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<Subject> = Vec::new();

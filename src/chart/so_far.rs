@@ -66,10 +66,11 @@ pub fn left_out(runs: &[Recorded], drawn: &[Recorded]) -> Option<String> {
     })
 }
 
-/// The seeds that ended before the config's last epoch: as they were unbeatable for long enough, or as there was nothing
+/// The seeds that ended before the config's last epoch, as far as rows tell what
+/// [`Progress::is_finished`](crate::train::Progress::is_finished) knows: as they were unbeatable for long enough, or as there was nothing
 /// left to learn. Of the latter one that ended with an epoch, not amid it, is taken to go on.
 fn ended(run: &Recorded, seeds: &[SeedSummary]) -> BTreeSet<u64> {
-    let of_epoch = run.config.episodes_per_epoch.unwrap_or_default();
+    let of_epoch = run.config.episodes_per_epoch();
     let learned_all = |seed: &&SeedSummary| seed.last.episodes < seed.last.epoch * of_epoch;
     let mut ended: BTreeSet<u64> = seeds
         .iter()
@@ -77,13 +78,14 @@ fn ended(run: &Recorded, seeds: &[SeedSummary]) -> BTreeSet<u64> {
         .map(|seed| seed.seed)
         .collect();
     if run.config.stop == Stop::Unbeatable {
-        let from = seeds.iter().map(|seed| (seed.seed, seed.unbeatable_from));
-        let from: BTreeMap<u64, Option<u64>> = from.collect();
+        let from = seeds.iter();
+        let from = from.filter_map(|seed| Some((seed.seed, seed.unbeatable_from?)));
+        let from: BTreeMap<u64, u64> = from.collect();
         let mut epochs: BTreeMap<u64, u64> = BTreeMap::new();
         for row in run.training.iter().filter(|row| row.epoch > 0) {
             let is_since =
-                |from: u64| row.episodes >= from && row.side == run.config.side.list()[0];
-            if from.get(&row.seed).copied().flatten().is_some_and(is_since) {
+                |from: &u64| row.episodes >= *from && row.side == run.config.side.list()[0];
+            if from.get(&row.seed).is_some_and(is_since) {
                 *epochs.entry(row.seed).or_default() += 1;
             }
         }

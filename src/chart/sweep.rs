@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::plot::Picture;
 use crate::train::{Experiment, Recorded};
 
-/// The strength of a sweep's variants, at their end or so far, by the values of its keys: by one number curves; by two keys, each value
-/// of one with each of the other, or by one whose values are no numbers, tables; by everything else parallel
-/// coordinates. `runs` are those of all variants, and `experiment` is the first one's.
+/// The strength of a sweep's variants, at their end or so far, by the values of its keys: by one number curves; by two
+/// keys, each value of one with each of the other, or by one whose values are no numbers, tables; by everything else
+/// parallel coordinates. `runs` are those of all variants, and `experiment` is the first one's.
 /// Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn by_sweep(
     swept: &Swept,

@@ -343,6 +343,10 @@ impl Config {
         let who = match (&self.learner, &self.agent) {
             (Some(_), _) if is_swept("learner") => "several learners".to_owned(),
             (_, Some(_)) if is_swept("agent") => "several agents".to_owned(),
+            // A key that is swept may be what its title tells of.
+            (Some(learner), _) if swept.iter().any(|key| key.as_str().starts_with("learner.")) => {
+                learner.name().to_owned()
+            }
             (Some(learner), _) => learner.title().to_owned(),
             (None, Some(agent)) => agent.without_options(&options),
             (None, None) => String::new(),

@@ -22,7 +22,11 @@ pub fn compare_runs(
             runs.push((place, data));
         }
     };
+    let mut sweeps = Vec::new();
     for root in roots {
+        if sweeps.contains(&place(root)) {
+            continue;
+        }
         let Some(sweep) = SweepDirectory::open(root) else {
             add(root, read_live(&RunDirectory::open(root)?)?);
             continue;
@@ -35,9 +39,9 @@ pub fn compare_runs(
             add(&sweep.run(variant), Recorded { name, ..data });
         }
         left_out.extend(found.left_out);
+        sweeps.push(place(root));
     }
-    if runs.len() < 2 && !left_out.is_empty() {
-        let why: String = left_out.concat();
+    if let ([_], [why]) = (&runs[..], &left_out[..]) {
         return Err(Error::input(format!(
             "a comparison takes at least two runs: {why}"
         )));

@@ -21,8 +21,9 @@ use crate::train::{Experiment, Metric, Recorded};
 /// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
 /// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
 /// curve, of a sweep its rates by the values, of several runs, or if not all is looked at, the curves of all.
-/// Of a sweep that is not finished, variants without a finished epoch are left out. Returns what was written. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into
-/// one picture, if that has no `output`, or if `output` is not a place for one, or holds another kind of file.
+/// Of a sweep that is not finished, variants without a finished epoch are left out. Returns what was written, and what was
+/// left out. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into one picture, if that has no
+/// `output`, or if `output` is not a place for one, or holds another kind of file.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],

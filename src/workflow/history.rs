@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::described::SquareOfMove;
-use super::explore::{Explorer, Opinion};
+use super::explore::Explorer;
 use crate::error::Error;
 use crate::evaluate::Analysis;
 use crate::game::{Position, Value};
@@ -34,11 +34,11 @@ pub struct HistoryOfMove {
     pub value: Option<Value>,
     /// Whether it keeps the position's value.
     pub optimal: Option<bool>,
-    /// See [`Opinion::q`].
+    /// See [`Opinion::q`](super::Opinion::q).
     pub q: Vec<Option<f64>>,
-    /// See [`Opinion::probability`].
+    /// See [`Opinion::probability`](super::Opinion::probability).
     pub probability: Vec<Option<f64>>,
-    /// See [`Opinion::visits`].
+    /// See [`Opinion::visits`](super::Opinion::visits).
     pub visits: Vec<Option<u64>>,
 }
 
@@ -46,8 +46,7 @@ impl History {
     /// Of no checkpoint yet, beside what is true.
     pub fn new(position: Position, truth: Option<&Analysis>) -> History {
         let of_move = |mv| {
-            let mut found = truth.into_iter().flat_map(|truth| &truth.moves);
-            let found = found.find(|found| found.mv == mv);
+            let found = truth.and_then(|truth| truth.of(mv));
             HistoryOfMove {
                 square: SquareOfMove::of(position, mv),
                 value: found.map(|found| found.value),
@@ -68,12 +67,11 @@ impl History {
 
     /// Adds what a checkpoint thinks. Errors: as [`Explorer::moves`].
     pub fn add(&mut self, explorer: &Explorer, limits: &Limits) -> Result<(), Error> {
+        let mut known = explorer.moves(self.position, limits)?.into_iter();
         self.epochs.push(explorer.epoch);
         self.episodes.push(explorer.episodes);
-        let known = explorer.moves(self.position, limits)?;
-        let mut known = known.into_iter().map(Some);
         for mv in &mut self.moves {
-            let known: Option<Opinion> = known.next().flatten();
+            let known = known.next();
             mv.q.push(known.and_then(|known| known.q));
             mv.probability
                 .push(known.and_then(|known| known.probability));

@@ -157,8 +157,7 @@ fn moves(
     let stochastic = explorer.stochastic(position);
     let known = explorer.moves(position, limits)?.into_iter().enumerate();
     let of = |(number, known): (usize, Opinion)| {
-        let mut found = truth.into_iter().flat_map(|truth| &truth.moves);
-        let found = found.find(|found| found.mv == known.mv);
+        let found = truth.and_then(|truth| truth.of(known.mv));
         let is_played = known.probability > Some(0.0);
         LearnedMove {
             square: SquareOfMove::of(position, known.mv),

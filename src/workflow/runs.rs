@@ -332,7 +332,7 @@ impl Told {
         let safe_best = seeds.iter().filter(|seed| seed.best.unbeatable()).count();
         let safe_last = seeds.iter().filter(|seed| seed.last.unbeatable()).count();
         let learner = match (&config.learner, &config.agent) {
-            (Some(learner), _) => learner.title().to_owned(),
+            (Some(learner), _) => learner.name().to_owned(),
             (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
         };
         let last = seeds.iter().map(|seed| &seed.last);

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, results, sealed};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, contents, results, sealed};
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
 use playlab::disk::Lock;
@@ -485,17 +485,7 @@ fn a_shard_that_had_no_config_yet_begins_anew() {
 #[test]
 fn scripts_for_slurm_are_written_and_run_the_shards() {
     let place = sharded(SMALL, 0);
-    let submit = |more: &[&str]| {
-        let start = [
-            "submit",
-            "slurm",
-            "small.toml",
-            "--shards",
-            "2",
-            "--dry-run",
-        ];
-        place.lab(&[&start, more].concat())
-    };
+    let submit = |more: &[&str]| place.lab(&[&SUBMIT_SLURM, more].concat());
     let as_first = [
         "--out",
         "runs/x",

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, interrupt, json, results, signal};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, interrupt, json, results, signal};
 
 fn trained(config: &str, arguments: &[&str]) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
     let place = Place::trained(config, arguments);
@@ -368,14 +368,7 @@ fn the_first_free_number_names_a_run() {
         assert!(place.path(&format!("runs/small-{n}/curve.png")).exists());
     }
     // What a cluster is to merge there keeps its place.
-    place.ok(&[
-        "submit",
-        "slurm",
-        "small.toml",
-        "--shards",
-        "2",
-        "--dry-run",
-    ]);
+    place.ok(&SUBMIT_SLURM);
     assert!(place.path("runs/small-3-shards").is_dir());
     let out = place.ok(&["train", "small.toml"]);
     assert!(out.starts_with("runs/small-4: "), "{out}");

@@ -187,6 +187,13 @@ fn runs_are_listed_and_told() {
     let left_out = "note: 1 of 2 variants of the sweep sweep has no finished epoch yet and is left out; unless it is being \
                     trained, go on with it by: lab train --resume sweep";
     assert!(drawn.err.contains(left_out), "{}", drawn.err);
+    let left_out = left_out.trim_start_matches("note: ");
+    for named in [&["sweep"][..], &["sweep", "sweep"]] {
+        let compared = place.lab(&[&["compare"][..], named].concat());
+        assert_eq!(compared.code, Some(2), "{}", compared.err);
+        let told = format!("error: a comparison takes at least two runs: {left_out}\n");
+        assert_eq!(compared.err, told);
+    }
     for (file, whole) in files.iter().zip(&whole) {
         place.write(file, whole);
     }

@@ -35,6 +35,13 @@ pub struct Analysis {
     pub moves: Vec<AnalyzedMove>,
 }
 
+impl Analysis {
+    /// What it makes of a move; `None` of one that is not legal.
+    pub fn of(&self, mv: Move) -> Option<&AnalyzedMove> {
+        self.moves.iter().find(|found| found.mv == mv)
+    }
+}
+
 /// What perfect play makes of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AnalyzedMove {
