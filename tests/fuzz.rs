@@ -144,7 +144,7 @@ fn fuzz_configs() {
         }
     };
     let corpus = [files("configs"), files("tests/corpus/configs")].concat();
-    let accepted = fuzz(&corpus, 3000, read);
+    let accepted = fuzz(&corpus, 1000, read);
     assert!(accepted > 0, "mutations do not change everything");
 }
 
@@ -152,7 +152,7 @@ fn fuzz_configs() {
 fn fuzz_overrides() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/qtable_o.toml");
     let config = read_config(&path).unwrap();
-    fuzz(&lines("tests/corpus/overrides.txt"), 3000, |bytes| {
+    fuzz(&lines("tests/corpus/overrides.txt"), 1000, |bytes| {
         let text = String::from_utf8_lossy(bytes).into_owned();
         config.with_overrides(&[text]).is_ok()
     });
@@ -166,7 +166,7 @@ fn fuzz_sweep_keys() {
         "seeds",
         "evaluation.games",
     ]);
-    fuzz(&corpus, 3000, |bytes| {
+    fuzz(&corpus, 1000, |bytes| {
         let key = serde_json::Value::from(String::from_utf8_lossy(bytes));
         let text = format!("{SMALL}\n[sweep]\nkey = {key}\nvalues = [1]\n");
         Config::parse(&text, "fuzz.toml").is_ok_and(|config| {
@@ -182,7 +182,7 @@ fn fuzz_specs() {
     let corpus = lines("tests/corpus/specs.txt");
     let games =
         ["tic-tac-toe", "connect-four", "othello"].map(|name| GameInfo::find(name).unwrap());
-    fuzz(&corpus, 5000, |bytes| {
+    fuzz(&corpus, 2000, |bytes| {
         let Ok(spec) = String::from_utf8_lossy(bytes).parse::<AgentSpec>() else {
             return false;
         };
@@ -361,13 +361,13 @@ fn fuzz_checkpoints() {
         unmeasured["progress"]["best"]["epoch"] = 1.into();
         unmeasured["progress"]["unbeatable_epochs"] = 0.into();
         let corpus = texts([content.clone(), unmeasured.to_string()]);
-        fuzz(&corpus, 100, |bytes| {
+        fuzz(&corpus, 40, |bytes| {
             let content = String::from_utf8_lossy(bytes);
             fs::write(&path, sealed(&content, &npz)).unwrap();
             goes_on(&path, &stage)
         });
         let arrays = from_npz(&npz, 1 << 20).unwrap();
-        repeat(100, |rng| {
+        repeat(40, |rng| {
             let npz = to_npz(&forged(&arrays, rng));
             fs::write(path.with_extension("npz"), &npz).unwrap();
             fs::write(&path, sealed(&content, &npz)).unwrap();
@@ -440,7 +440,7 @@ fn fuzz_results() {
     ] {
         let path = root.join(file);
         let good = fs::read(&path).unwrap();
-        fuzz(std::slice::from_ref(&good), 50, |bytes| {
+        fuzz(std::slice::from_ref(&good), 30, |bytes| {
             fs::write(&path, bytes).unwrap();
             assert!(RunList::new(place.path("")).rows().is_ok());
             let run = RunDirectory::open(&root).unwrap();

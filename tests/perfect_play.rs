@@ -195,11 +195,11 @@ fn what_moves_tell_of_scores_changes_no_result() {
     for (name, ply) in [
         ("connect-four-4x4", 6),
         ("othello-6x6", 26),
-        ("mnk-4x4x3", 8),
+        ("mnk-4x3x3", 5),
         ("hex-3x3", 2),
     ] {
         let stage = stage(name);
-        let positions = sampled_positions(stage.game(), ply, 5);
+        let positions = sampled_positions(stage.game(), ply, 3);
         for spec in ["random", "minimax:epsilon=0.2", "alpha-beta:depth=2"] {
             for (&position, side) in positions.iter().zip(Side::BOTH.into_iter().cycle()) {
                 let mut own = agent(&stage, spec).seat();
@@ -233,7 +233,7 @@ fn what_moves_tell_of_scores_changes_no_result() {
             }
         }
     }
-    assert!((10.0..50.0).contains(&held), "{held} of 60");
+    assert!((6.0..30.0).contains(&held), "{held} of 36");
 }
 
 #[test]

@@ -186,16 +186,16 @@ fn alpha_beta_agrees<G: Game>(name: &str, games: u64, depths: u32, evaluation: u
 
 #[test]
 fn alpha_beta_finds_what_plain_minimax_finds() {
-    let mut compared = alpha_beta_agrees::<TicTacToe>("tic-tac-toe", 400, 5, 0);
-    compared += alpha_beta_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 60, 3, 0);
-    compared += alpha_beta_agrees::<Mnk<5, 5, 4>>("mnk-5x5x4", 6, 2, 0);
-    compared += alpha_beta_agrees::<ConnectFour<7, 6>>("connect-four", 6, 4, 0);
-    compared += alpha_beta_agrees::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 50, 5, 0);
-    compared += alpha_beta_agrees::<Hex<4>>("hex-4x4", 20, 3, 0);
+    let mut compared = alpha_beta_agrees::<TicTacToe>("tic-tac-toe", 80, 5, 0);
+    compared += alpha_beta_agrees::<Mnk<4, 3, 3>>("mnk-4x3x3", 15, 3, 0);
+    compared += alpha_beta_agrees::<Mnk<5, 5, 4>>("mnk-5x5x4", 2, 2, 0);
+    compared += alpha_beta_agrees::<ConnectFour<7, 6>>("connect-four", 2, 4, 0);
+    compared += alpha_beta_agrees::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 15, 5, 0);
+    compared += alpha_beta_agrees::<Hex<4>>("hex-4x4", 8, 3, 0);
     for evaluation in 0..3 {
-        compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 3, 3, evaluation);
+        compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 1, 3, evaluation);
     }
-    assert!(compared > 3000, "{compared} positions");
+    assert!(compared > 1000, "{compared} positions");
 }
 
 #[test]

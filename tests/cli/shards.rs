@@ -903,11 +903,11 @@ games = 10
         "--games",
         "1",
         "--openings",
-        "17",
+        "19",
     ];
     let text = place.ok(&judged);
     assert_eq!(
-        text.matches("each of 17 random moves: win rate less")
+        text.matches("each of 19 random moves: win rate less")
             .count(),
         4,
         "{text}"
@@ -918,7 +918,7 @@ games = 10
         let found = &result["won_openings"];
         assert_eq!(
             (&found["plies"], &found["counted"]),
-            (&json!(17), &json!(0))
+            (&json!(19), &json!(0))
         );
         let openings = found["openings"].as_u64().unwrap();
         assert!((1..40).contains(&openings), "{found}");

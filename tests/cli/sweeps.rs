@@ -378,7 +378,7 @@ fn the_config_of_a_grid_trains() {
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/grid_q_learning.toml");
     let short = [
         "--seeds",
-        "2",
+        "1",
         "--set",
         "epochs=1",
         "--set",

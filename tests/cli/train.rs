@@ -533,7 +533,7 @@ fn killed_and_resumed(config: &str) {
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
     let whole = results(&place.path("whole/run"));
     // Killed at various moments, the first right after the directory was made.
-    for (i, wait) in [0, 20, 50, 90, 130].into_iter().enumerate() {
+    for (i, wait) in [0, 40, 110].into_iter().enumerate() {
         let name = format!("killed-{i}/run");
         let mut child = place
             .command(&["train", "--config", "long.toml", "--out", &name])
