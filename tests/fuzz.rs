@@ -1,6 +1,6 @@
 //! Mutated inputs of every kind: what a person or a damaged disk may hand over is read or
 //! refused, and nothing panics. `FUZZ=200000 cargo test fuzz_configs` makes so many of a kind; without
-//! it there are some thousands.
+//! it there are dozens to thousands.
 
 use std::fs;
 use std::num::NonZeroUsize;

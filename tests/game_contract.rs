@@ -25,8 +25,8 @@ fn contract<G: Game>(info: &'static GameInfo) {
     }
     assert_eq!(Position::start(info), Position::of(info, G::start()));
     let mut games = 0;
-    // On a small board many games pass through few positions.
-    while games < 3 || keys.len() < 400 && games < 60 {
+    // Some games of every board, and more of small ones, where a game has few positions and repeats them.
+    while games < 3 || (keys.len() < 400 && games < 60) {
         games += 1;
         let mut position = G::start();
         assert_eq!(position.to_move(), Side::X);

@@ -193,7 +193,7 @@ fn alpha_beta_finds_what_plain_minimax_finds() {
     compared += alpha_beta_agrees::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 15, 5, 0);
     compared += alpha_beta_agrees::<Hex<4>>("hex-4x4", 8, 3, 0);
     for evaluation in 0..3 {
-        compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 1, 3, evaluation);
+        compared += alpha_beta_agrees::<Othello<6>>("othello-6x6", 2, 3, evaluation);
     }
     assert!(compared > 1000, "{compared} positions");
 }

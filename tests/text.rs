@@ -27,6 +27,12 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     assert_eq!(nearest("randmo", names), Some("random"));
     assert_eq!(nearest("stockfish", names), None);
     assert_eq!(nearest("z", ["x", "o"]), None);
+    // Nearer to the first by edits, which are too many of a name so short.
+    assert_eq!(nearest("disct", ["dis", "discount"]), Some("discount"));
+    // Two more letters are two edits of a name that may have two; three are not.
+    assert_eq!(nearest("selfxx", ["self"]), Some("self"));
+    assert_eq!(nearest("selfxxx", ["self"]), None);
+    assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
     assert_eq!(
         hint("stockfish", names),
         ", expected one of: minimax, random, self"

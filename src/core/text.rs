@@ -54,24 +54,25 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         return Some(named);
     }
     let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
-    let most_edits = |length: usize| length.div_ceil(3);
     // What it is called elsewhere may be misspelt as well.
     for (other, meant) in CALLED_ELSEWHERE.iter().filter(|(other, _)| other.len() > 4) {
         let meant = candidates.iter().filter(|name| meant.contains(name));
         names.extend(meant.map(|&name| (*other, name)));
     }
-    // Comparing takes the product of both lengths, and what was typed may be a whole file.
+    let word = word.to_lowercase();
     let typed = word.chars().count();
-    names.retain(|(name, _)| {
+    let near = names.into_iter().filter_map(|(name, meant)| {
+        let name = name.to_lowercase();
         let length = name.chars().count();
-        typed <= length + most_edits(length)
+        let most_edits = length.div_ceil(3).min(length.saturating_sub(1));
+        // Comparing takes the product of both lengths, and what was typed may be a whole file.
+        if typed > length + most_edits {
+            return None;
+        }
+        let edits = strsim::damerau_levenshtein(&word, &name);
+        (edits <= most_edits).then_some((edits, Reverse(length), meant))
     });
-    let distance = |(name, meant): (&str, &'a str)| {
-        let distance = strsim::damerau_levenshtein(&word.to_lowercase(), &name.to_lowercase());
-        (distance, Reverse(name.chars().count()), meant)
-    };
-    let (distance, Reverse(length), meant) = names.into_iter().map(distance).min()?;
-    (distance <= most_edits(length) && distance < length).then_some(meant)
+    near.min().map(|(_, _, meant)| meant)
 }
 
 /// `", did you mean 'x'?"` with the name of a file beside the one at `path`, where one is near; else nothing.

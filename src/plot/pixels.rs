@@ -59,7 +59,7 @@ impl Pixels {
         let (slots, _) = colors.as_chunks_mut::<3>();
         let parts = pixels.chunks(GROUND.len());
         for (part, slots) in parts.zip(slots.chunks_mut(GROUND.len())) {
-            // Most is ground. Pixel by pixel, it would be a third of the time of tests, which are not optimized.
+            // Most is ground, which takes long pixel by pixel where this is not optimized, as in tests.
             if part != &GROUND[..part.len()] {
                 for (slot, &[r, g, b, _]) in slots.iter_mut().zip(part) {
                     *slot = [r, g, b];
