@@ -374,8 +374,8 @@ fn fewer_unbeatable_seeds_of_more_are_a_lower_share() {
 }
 
 #[test]
-fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all() {
-    // Six seeds ended when they were unbeatable; four go on, and are weaker.
+fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
+    // Six seeds ended when they were unbeatable for long enough, and stay so; four go on, and are weaker.
     let mut epochs: Vec<Epoch> = Vec::new();
     for seed in 1..=6 {
         epochs.extend((1..=3).map(|epoch| (seed, epoch, 0.9, Some(true))));
@@ -385,6 +385,7 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
     }
     let mut going_on = recorded("a", &epochs);
     going_on.config.stop = playlab::config::Stop::Unbeatable;
+    going_on.config.patience = 3;
     going_on.finished = false;
     let every: Vec<Epoch> = (1..=10)
         .flat_map(|seed| (1..=20).map(move |epoch| (seed, epoch, 0.5, Some(epoch > 10))))
@@ -392,14 +393,14 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
     let finished = recorded("b", &every);
     let runs = [going_on.clone(), finished.clone()];
     let found = compared(&runs, Metric::UnbeatableSeeds);
-    assert_eq!(found.epoch, Some(3));
+    assert_eq!(found.epoch, Some(5));
     let means: Vec<f64> = found.subjects[0].runs.iter().map(|run| run.mean).collect();
     assert_eq!(means, [0.6, 0.0]);
     let run = &found.runs[0];
-    assert_eq!((run.episodes_low, run.episodes_high), (150, 150));
-    let note = "a is not finished: 10 of its 10 seeds have come to epoch 3 and are compared.";
+    assert_eq!((run.episodes_low, run.episodes_high), (150, 250));
+    let note = "a is not finished: it is compared at epoch 5, which all of its 10 seeds reached or ended before.";
     assert_eq!(found.notes[0], note);
-    // Where seeds do not end early, those that are not there yet can be left out.
+    // Those that are not there yet are left out.
     let mut most = recorded("c", &every);
     most.metrics.retain(|row| row.seed < 9 || row.epoch < 4);
     most.training.retain(|row| row.seed < 9 || row.epoch < 4);
@@ -417,9 +418,9 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
     );
     let found = Comparison::of(&[most, slower], &question, 1).unwrap();
     assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 8));
-    let note = "c is not finished: 8 of its 10 seeds have come to epoch 20 and are compared.";
+    let note = "c is not finished: it is compared at epoch 20, which the first 8 of its 10 seeds reached or ended before.";
     assert_eq!(found.notes[0], note);
-    // An epoch that is asked for may be one of fewer seeds, but not where others ended because they are stronger.
+    // An epoch that is asked for may be one of fewer seeds.
     let at = |run: &Recorded, epoch: u64| {
         let question = Question {
             epoch: Some(epoch),
@@ -437,14 +438,15 @@ fn an_unfinished_run_is_compared_at_the_last_epoch_of_half_of_its_seeds_or_all()
         assert_eq!((found.epoch, found.runs[0].seeds), (Some(epoch), seeds));
     }
     let refused = |run: &Recorded, epoch: u64| at(run, epoch).err().unwrap().to_string();
-    assert_eq!(refused(&few, 13), "--epoch 13: e has 12 epochs so far");
+    let told = "--epoch 13: e is not finished, and its first seeds have come to epoch 12";
+    assert_eq!(refused(&few, 13), told);
     assert_eq!(refused(&finished, 21), "--epoch 21: b has 20 epochs");
-    assert_eq!(at(&going_on, 3).unwrap().runs[0].seeds, 10);
-    assert_eq!(
-        refused(&going_on, 4),
-        "--epoch 4: a is not finished, and is compared up to epoch 3, which all seeds that it has begun have reached: \
-         those that go on are the weaker ones"
-    );
+    // The stronger ones that ended are compared with those that go on.
+    for epoch in [3, 5] {
+        assert_eq!(at(&going_on, epoch).unwrap().runs[0].seeds, 10);
+    }
+    let told = "--epoch 6: a is not finished, and its first seeds have come to epoch 5";
+    assert_eq!(refused(&going_on, 6), told);
 }
 
 #[test]

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Stop;
 use crate::error::Error;
 use crate::text::{count, thousands};
-use crate::train::Recorded;
+use crate::train::{Begun, Recorded};
 
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
 pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
 
 /// When the seeds of all runs are compared: after this epoch, or after their last one; where runs are not finished, after
-/// the last epoch that these have reached, which is returned, without their seeds that have not come so far. A
-/// seed of a finished run that ended before, as its config says, stays as it was. What is to be known of that is told in
+/// the last epoch that the first seeds of all of these show the most up to, which is returned, without their other seeds. A
+/// seed that ended before, as its config says, stays as it was. What is to be known of that is told in
 /// `notes`. Errors: [`Error::Input`] if a run has not come so far.
 pub fn moments(
     runs: &[Recorded],
@@ -20,39 +19,29 @@ pub fn moments(
     notes: &mut Vec<String>,
 ) -> Result<(Option<u64>, Vec<ComparedSeeds>), Error> {
     let mut at = epoch;
+    let mut begun: Vec<Option<Begun>> = Vec::new();
     for run in runs {
-        let name = &run.name;
-        let reached = reached(run, epoch.is_some())
-            .ok_or_else(|| Error::input(format!("{name} has no finished epoch to compare")))?;
-        if let Some(epoch) = epoch.filter(|&epoch| epoch > reached) {
-            let epochs = count(reached, "epoch");
-            let why = match run.config.stop {
-                _ if run.finished => format!("has {epochs}"),
-                Stop::Never => format!("has {epochs} so far"),
-                Stop::Unbeatable => format!(
-                    "is not finished, and is compared up to epoch {reached}, which all seeds that it has begun have \
-                     reached: those that go on are the weaker ones"
-                ),
-            };
-            return Err(Error::input(format!("--epoch {epoch}: {name} {why}")));
+        let seeds = (!run.finished).then(|| Begun::of(run));
+        let furthest = match &seeds {
+            None => Some(run.config.epochs()),
+            Some(seeds) => seeds.furthest(),
+        };
+        check(run, epoch, furthest)?;
+        if epoch.is_none() {
+            let own = seeds.as_ref().and_then(Begun::epoch);
+            at = own.into_iter().chain(at).min();
         }
-        if !run.finished {
-            at = Some(at.map_or(reached, |at| at.min(reached)));
-        }
+        begun.push(seeds);
     }
     let mut moments: Vec<ComparedSeeds> = runs.iter().map(|run| last_epochs(run, at)).collect();
-    for (run, seeds) in runs.iter().zip(&mut moments) {
-        if let Some(at) = at.filter(|_| !run.finished) {
-            seeds.retain(|_, last| last.0 == at);
-            let (have, are) = match seeds.len() {
-                1 => ("has", "is"),
-                _ => ("have", "are"),
-            };
+    for ((run, begun), seeds) in runs.iter().zip(begun).zip(&mut moments) {
+        if let (Some(begun), Some(at)) = (begun, at) {
+            let first = begun.first(at);
+            seeds.retain(|seed, _| first.contains(seed));
             notes.push(format!(
-                "{} is not finished: {} of its {} {have} come to epoch {at} and {are} compared.",
+                "{} is not finished: it is compared at epoch {at}, which {} reached or ended before.",
                 run.name,
-                thousands(seeds.len() as u64),
-                count(run.config.seeds.count(), "seed")
+                told(first.len() as u64, run.config.seeds.count())
             ));
         }
     }
@@ -65,23 +54,36 @@ pub fn moments(
     Ok((at, moments))
 }
 
-/// The last epoch after which a run can be compared; `None` without one. If it is not finished, half of the seeds that it
-/// has begun have come to it, or any if an epoch is asked for; but all of them where seeds end as soon as they are
-/// unbeatable: those that go on are the weaker ones.
-fn reached(run: &Recorded, is_asked_for: bool) -> Option<u64> {
-    let lasts = last_epochs(run, None).into_values();
-    let mut lasts: Vec<u64> = lasts.map(|last| last.0).collect();
-    lasts.sort_unstable();
-    let place = match run.config.stop {
-        Stop::Unbeatable => 0,
-        Stop::Never if is_asked_for => lasts.len().saturating_sub(1),
-        Stop::Never => lasts.len() / 2,
+/// Checks that a run can be compared, at this epoch if one is asked for, given how far it has come.
+fn check(run: &Recorded, epoch: Option<u64>, furthest: Option<u64>) -> Result<(), Error> {
+    let name = &run.name;
+    let Some(furthest) = furthest else {
+        return Err(Error::input(format!(
+            "{name} has no finished epoch to compare"
+        )));
     };
-    let reached = *lasts.get(place)?;
-    Some(match run.finished {
-        true => run.config.epochs(),
-        false => reached,
-    })
+    match epoch.filter(|&epoch| epoch > furthest) {
+        None => Ok(()),
+        Some(epoch) => Err(Error::input(match run.finished {
+            true => format!("--epoch {epoch}: {name} has {}", count(furthest, "epoch")),
+            false => format!(
+                "--epoch {epoch}: {name} is not finished, and its first seeds have come to epoch {furthest}"
+            ),
+        })),
+    }
+}
+
+/// The first seeds of a run in words, such as `the first 2 of its 3 seeds`.
+fn told(first: u64, all: u64) -> String {
+    match first {
+        _ if first == all => format!("all of its {}", count(all, "seed")),
+        1 => format!("the first of its {}", count(all, "seed")),
+        _ => format!(
+            "the first {} of its {}",
+            thousands(first),
+            count(all, "seed")
+        ),
+    }
 }
 
 /// The last epoch of every trained seed, up to this one, and its episodes by then.

@@ -3,6 +3,7 @@
 //! happens; nothing in here knows of files or screens.
 
 mod all_seeds;
+mod begun;
 mod epoch_record;
 mod event;
 mod exactness;
@@ -22,6 +23,7 @@ mod summary;
 mod trial;
 
 pub use all_seeds::{AllSeeds, Overall, interval_of_seeds};
+pub use begun::Begun;
 pub use epoch_record::{EpochRecord, Rows, RowsSum, SideRecord, training_header};
 pub use event::{Event, Notify, Status};
 pub use exactness::Exactness;
