@@ -257,6 +257,16 @@ fn remedied(error: &clap::Error) -> Option<String> {
     let given: Vec<String> = given
         .map(|one| one.to_string_lossy().into_owned())
         .collect();
+    let tip = |tip: &str| {
+        let tip = format!("\n\n  tip: {tip}\n\n");
+        Some(error.to_string().trim_end().replacen("\n\n", &tip, 1))
+    };
+    let has_blanks = |words: &&[String]| words[0] == "--set" && words[2] == "=";
+    if let Some([option, key, _, value]) = given.windows(4).find(has_blanks) {
+        return tip(&format!(
+            "a key and its value are one word: {option} {key}={value}"
+        ));
+    }
     let instead = match given.first()?.as_str() {
         _ if unknown.starts_with('-') => None,
         "solve" if unknown.contains('.') => Some("--position"),
@@ -264,11 +274,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
         "evaluate" if unknown.ends_with(".csv") => Some("--policy"),
         _ => None,
     };
-    if let Some(option) = instead {
-        let tip = format!("\n\n  tip: give it as {option} {unknown}\n\n");
-        return Some(error.to_string().trim_end().replacen("\n\n", &tip, 1));
-    }
-    None
+    tip(&format!("give it as {} {unknown}", instead?))
 }
 
 /// Checks that no argument has control characters: they are in no name that can be used. What is

@@ -226,6 +226,17 @@ fn file_meant(path: &Path) -> String {
     hints.find(|hint| !hint.is_empty()).unwrap_or_default()
 }
 
+/// A config that is in a directory, as a hint; empty if there is none.
+fn file_in(directory: &Path) -> String {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path());
+    let configs = files.filter(|path| path.extension().is_some_and(|name| name == "toml"));
+    match configs.min() {
+        Some(config) => format!("; name one of its files, such as {}", config.display()),
+        None => String::new(),
+    }
+}
+
 /// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it is not
 /// there or cannot be used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
@@ -233,6 +244,7 @@ pub fn read_config(path: &Path) -> Result<Config, Error> {
     let bytes = read_given(path, MOST_TEXT).map_err(|error| {
         let hint = match error.kind() {
             ErrorKind::NotFound => file_meant(path),
+            ErrorKind::IsADirectory => file_in(path),
             _ => String::new(),
         };
         Error::reading("read config", path, |why| bad(why + &hint))(error)

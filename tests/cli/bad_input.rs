@@ -990,6 +990,14 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     for name in ["qtable_o", "grid_q_learning", "algorithms/q_learning"] {
         place.write(&format!("configs/{name}.toml"), SMALL);
     }
+    let told = "cannot read config configs: is a directory; name one of its files, such as \
+                configs/grid_q_learning.toml\n";
+    refused(&place, &["train", "configs"], &[told]);
+    refused(
+        &place,
+        &["train", "qtable.toml", "--set", "epochs", "=", "3"],
+        &["tip: a key and its value are one word: --set epochs=3\n"],
+    );
     for (given, meant) in [
         ("qtable_o", "configs/qtable_o.toml"),
         ("q_learning", "configs/algorithms/q_learning.toml"),

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
-use crate::store::{Checkpoint, CheckpointChoice, RunDirectory};
+use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
 use crate::text::{shell_word, thousands};
 use crate::train::{Event, Experiment, Judge, Meter};
 
@@ -188,7 +188,7 @@ pub fn evaluate(
         seeds,
         are_chosen: are_chosen(subject)?,
         config,
-        cautions: [experiment.cautions(), bench.forfeits].concat(),
+        cautions: [unfinished(subject)?, experiment.cautions(), bench.forfeits].concat(),
     })
 }
 
@@ -206,6 +206,31 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
         }
         _ => Ok(false),
     }
+}
+
+/// That more may be learned before the run ends whose best or last checkpoints are evaluated, in a sentence. Errors:
+/// [`Error`] if the run cannot be read.
+fn unfinished(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
+    use CheckpointChoice::{Best, Last};
+    let EvaluationSubject::Checkpoints {
+        target,
+        selection: Best | Last,
+    } = *subject
+    else {
+        return Ok(Vec::new());
+    };
+    if !target.is_dir() {
+        return Ok(Vec::new());
+    }
+    let manifest = Manifest::read(&RunDirectory::open(target)?);
+    let goes_on = manifest.is_some_and(|manifest| !manifest.is_finished());
+    let told = || {
+        format!(
+            "{} is not finished: this is what its seeds have learned so far",
+            target.display()
+        )
+    };
+    Ok(goes_on.then(told).into_iter().collect())
 }
 
 /// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.
