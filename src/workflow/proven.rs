@@ -29,9 +29,10 @@ pub struct Proven {
 impl Proven {
     /// The verdict in words, without the line; `data` is what the run recorded.
     pub fn told(&self, data: &Recorded) -> String {
+        let so_far = if data.finished { "" } else { " so far" };
         let which = match data.config.learner {
-            Some(_) => format!("Verdict, {}", self.selection),
-            None => "Verdict".to_owned(),
+            Some(_) => format!("Verdict{so_far}, {}", self.selection),
+            None => format!("Verdict{so_far}"),
         };
         let seeds = match (self.beatable.len(), self.seeds) {
             (_, 1) => String::new(),
@@ -83,8 +84,13 @@ pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     let mut sides = Side::BOTH.into_iter();
     let wins = sides.find(|&side| last.is_shown_lost(!side));
     let side = wins.map_or(String::new(), |side| format!(" as {}", side.letter()));
+    let until = if data.finished {
+        "to the end"
+    } else {
+        "so far"
+    };
     Some(format!(
-        "Unbeatable{side} to the end from episode {median} on{range}{whose}"
+        "Unbeatable{side} {until} from episode {median} on{range}{whose}"
     ))
 }
 

@@ -9,7 +9,7 @@ export class Refusal extends Error {}
 function query(values) {
 	const pairs = new URLSearchParams();
 	for (const [key, value] of Object.entries(values)) {
-		for (const one of Array.isArray(value) ? value : [value]) if (one !== null && one !== undefined) pairs.append(key, String(one));
+		for (const one of Array.isArray(value) ? value : [value]) if (one != null) pairs.append(key, String(one));
 	}
 	const text = pairs.toString();
 	return text && `?${text}`;

@@ -18,7 +18,7 @@ let leaving = new AbortController();
 
 function read() {
 	const [path, text = ""] = location.hash.replace(/^#\/?/, "").split("?");
-	return { view: VIEWS.includes(path) ? path : "runs", query: new URLSearchParams(text) };
+	return { view: path || "runs", query: new URLSearchParams(text) };
 }
 
 async function show() {
@@ -34,6 +34,7 @@ async function show() {
 		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	}
+	if (!VIEWS.includes(view)) return refill(main, h("p", { class: "trouble", role: "alert" }, "There is no such page."));
 	// It is fetched when it is first seen.
 	/** @type {View?} */
 	const start = await import(`./views/${view}.js`).then((all) => all[view], () => null);

@@ -22,7 +22,7 @@ export function s(name, properties, ...children) {
 /** @template {Element} E @param {E} element @param {Object<string, any>|null|undefined} properties @param {any[]} children @returns {E} */
 function fill(element, properties, children) {
 	for (const [key, value] of Object.entries(properties ?? {})) {
-		if (value === null || value === undefined || value === false) continue;
+		if (value == null || value === false) continue;
 		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
 		else if (key === "value") /** @type {any} */ (element).value = value;
 		else element.setAttribute(key, value === true ? "" : String(value));
@@ -34,7 +34,7 @@ function fill(element, properties, children) {
 /** Appends children; nothing for null and false. @param {Element} element @param {...any} children */
 export function put(element, ...children) {
 	for (const child of children.flat(Infinity)) {
-		if (child === null || child === undefined || child === false) continue;
+		if (child == null || child === false) continue;
 		element.append(child instanceof Node ? child : String(child));
 	}
 }

@@ -55,17 +55,15 @@ export function setup(trail, text, go) {
 		});
 	}
 
-	const element = h("details", { class: "setup" }, h("summary", null, "Copy, paste, save"),
+	return h("details", { class: "setup" }, h("summary", null, "Copy, paste, save"),
 		h("form", { class: "bar", onsubmit: (event) => (event.preventDefault(), paste()) },
 			h("label", { class: "field grow" }, h("span", null, "Moves or a position"), input), h("button", null, "Set up")),
 		trouble,
 		h("div", { class: "bar tight" },
 			copier("Copy the moves", () => trail.asked().moves), copier("Copy the position", text), copier("Copy a link", () => location.href),
-			button("Save the game", () => save(trail.game, trail.asked().moves), { class: "quiet save" }),
+			button("Save the game", () => guard(trouble, async () => {
+				if (trail.start) throw new Refusal("Only a game from its own start can be saved.");
+				save(trail.game, trail.asked().moves);
+			}), { class: "quiet" }),
 			button("Load a game", () => file.click(), { class: "quiet" }), file));
-	element.addEventListener("toggle", () => {
-		// A file has moves from the game's start only.
-		/** @type {HTMLButtonElement} */ (element.querySelector(".save")).disabled = trail.start !== null;
-	});
-	return element;
 }

@@ -34,9 +34,11 @@ export function table(caption, columns, key) {
 				return order.down ? -way : way;
 			});
 		}
-		const focused = document.activeElement?.closest("tr")?.dataset.key;
-		const place = focused === undefined ? -1 : [...(document.activeElement?.closest("tr")?.querySelectorAll("a, button, input") ?? [])].indexOf(/** @type {Element} */ (document.activeElement));
-		const isOurs = body.contains(document.activeElement);
+		const at = /** @type {Element} */ (document.activeElement);
+		const row = at?.closest("tr");
+		const focused = row?.dataset.key;
+		const place = focused === undefined ? -1 : [...(row?.querySelectorAll("a, button, input") ?? [])].indexOf(at);
+		const isOurs = body.contains(at);
 		refill(body, sorted.map((row) => h("tr", { "data-key": key(row) }, columns.map((column) => h("td", { class: column.kind }, column.show(row))))));
 		if (isOurs && place >= 0) {
 			const row = [...body.rows].find((one) => one.dataset.key === focused);

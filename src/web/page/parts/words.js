@@ -9,7 +9,7 @@ export const sideName = (side) => (side === "both" ? "X and O" : side.toUpperCas
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 /** A number with commas. @param {number|null|undefined} number */
-export const count = (number) => (number === null || number === undefined ? "–" : whole.format(number));
+export const count = (number) => (number == null ? "–" : whole.format(number));
 
 /** `1 game`, `2 games`. @param {number} number @param {string} thing */
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
@@ -19,7 +19,7 @@ export const described = ({ row, subject, learns }) => `${subject} at ${row.game
 
 /** A rate in per cent; only 0 and 100 read so. @param {number|null|undefined} rate */
 export function percent(rate, digits = 2) {
-	if (rate === null || rate === undefined) return "–";
+	if (rate == null) return "–";
 	const [share, least] = [rate * 100, 10 ** -digits];
 	const near = (end) => Math.abs(share - end) > 1e-10 && share.toFixed(digits) === end.toFixed(digits);
 	return `${near(0) ? `<${least}` : near(100) ? `>${100 - least}` : share.toFixed(digits)}\u00a0%`;
@@ -27,14 +27,14 @@ export function percent(rate, digits = 2) {
 
 /** A number with its sign and a true minus. @param {number|null|undefined} number */
 export function signed(number, digits = 2) {
-	if (number === null || number === undefined) return "–";
+	if (number == null) return "–";
 	const text = Math.abs(number).toFixed(digits);
 	return Number(text) === 0 ? text : (number < 0 ? "−" : "+") + text;
 }
 
 /** A number as short as it can be read. @param {number|null|undefined} number */
 export function short(number) {
-	if (number === null || number === undefined) return "–";
+	if (number == null) return "–";
 	const size = Math.abs(number);
 	if (size >= 1000 || Number.isInteger(number)) return count(number).replace("-", "−");
 	const text = size >= 100 ? size.toFixed(1) : size >= 0.001 || size === 0 ? String(Number(size.toPrecision(4))) : size.toExponential(2);
@@ -83,7 +83,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** An address inside the page. @param {string} view @param {Object<string, string|number|null|undefined>} [values] */
 export function address(view, values = {}) {
 	const query = new URLSearchParams();
-	for (const [key, value] of Object.entries(values)) if (value !== null && value !== undefined && value !== "") query.set(key, String(value));
+	for (const [key, value] of Object.entries(values)) if (value != null && value !== "") query.set(key, String(value));
 	const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/").replaceAll("%3D", "=");
 	return `#/${view}${text && `?${text}`}`;
 }

@@ -79,13 +79,12 @@ function look(body, page, trouble, run, game) {
 	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
 	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
 	const few = h("p", { class: "muted small", hidden: true });
-	const seedMenu = menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), "", (to) => {
+	const seedPlace = h("span", null);
+	const setSeeds = () => seedPlace.contains(document.activeElement) || refill(seedPlace, run.seeds.length > 1 && menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), String(seed), (to) => {
 		seed = Number(to);
 		epoch = nearest(epoch);
-		setSlider();
-		load();
-		loadMistakes();
-	});
+		reload();
+	}));
 
 	const about = h("p", { class: "muted" });
 
@@ -110,13 +109,15 @@ function look(body, page, trouble, run, game) {
 				h("div", { class: "panel" },
 					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
 					h("div", { class: "slide" }, slider),
-					h("div", { class: "bar tight" }, watch, toBest, toLast, run.seeds.length > 1 && seedMenu),
+					h("div", { class: "bar tight" }, watch, toBest, toLast, seedPlace),
 					curve.element, few),
 				h("h2", null, "Moves"), about, seen.rows),
 			h("section", { class: "below", "aria-label": "Key and moves so far" }, seen.key, list.element, symmetric)),
 		run.listed && h("section", { class: "errors" },
 			h("div", { class: "section-head" }, h("h2", null, "Where it errs"), h("div", { class: "bar" }, sides, against)),
 			mistakeTrouble, mistakes.element, line.element));
+
+	const reload = () => (setSlider(), load(), loadMistakes());
 
 	/** The checkpoint that is nearest to an epoch. @param {number} to */
 	function nearest(to) {
@@ -129,7 +130,6 @@ function look(body, page, trouble, run, game) {
 		slider.value = String(Math.max(0, all.indexOf(epoch)));
 		slider.disabled = all.length < 2;
 		watch.hidden = all.length < 3;
-		/** @type {HTMLSelectElement} */ (seedMenu.querySelector("select")).value = String(seed);
 		few.hidden = all.length >= Math.min(6, seedOf(seed)?.last.epoch ?? 0);
 		few.textContent = `This seed kept ${things(all.length, "checkpoint")}. A run trained with --set checkpoints.every=1 keeps one every epoch.`;
 	}
@@ -308,10 +308,9 @@ function look(body, page, trouble, run, game) {
 		const point = query.get("checkpoint");
 		epoch = point === "last" ? checkpoints().at(-1) ?? 0 : nearest(point === null || point === "best" ? seedOf(seed)?.best.epoch ?? 0 : Number(point));
 		trail.begin(run.row.game, query.get("position"), splitMoves(query.get("moves")));
-		fresh = !query.has("moves") && trail.start === null;
-		setSlider();
-		load();
-		loadMistakes();
+		fresh = !query.has("checkpoint") && !trail.line.length && trail.start === null;
+		setSeeds();
+		reload();
 	}
 
 	take();
@@ -323,8 +322,7 @@ function look(body, page, trouble, run, game) {
 		forget("/api/inspect");
 		// Who looks at the newest goes on with the newest; others may be gone.
 		epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
-		setSlider();
-		load();
-		loadMistakes();
+		setSeeds();
+		reload();
 	};
 }

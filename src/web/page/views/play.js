@@ -19,7 +19,7 @@ export function play(root, page) {
 	const trail = new Trail(page.query);
 	/** @type {{x: string, o: string}} */
 	const who = { x: page.query.get("x") ?? "human", o: page.query.get("o") ?? "minimax" };
-	let seed = Number(page.query.get("seed") ?? 1);
+	let seed = Number(page.query.get("seed") ?? 1) || 0;
 	/** @type {Position|null} */
 	let now = null;
 	let running = false;

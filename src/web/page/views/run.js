@@ -38,7 +38,7 @@ export function run(root, page) {
 		seeds = on;
 		draw();
 	}), svg)),
-		h("p", { class: "muted" }, "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
+		h("p", { class: "muted" }, "From the untrained agent on the left to the last epoch on the right. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
 	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
 		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
@@ -75,7 +75,7 @@ export function run(root, page) {
 			}
 			const values = series.flatMap((each) => each.points.map((point) => point[1]));
 			const low = Math.min(0, ...values), high = Math.max(...values);
-			const end = Math.max(...series.flatMap((each) => each.points.map((point) => point[0])));
+			const end = Math.max(...sides.flatMap((side) => side.episodes));
 			one.update({ title: meanings[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
 		}
 		logBox.hidden = charts.size === 0;
@@ -91,9 +91,8 @@ export function run(root, page) {
 		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
 			now.verdicts.map((text) => h("p", null, text)));
 		const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
-		const person = now.sides.length === 1 && now.sides[0] === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
-		const focused = actions.contains(document.activeElement);
-		if (!focused) {
+		const person = now.sides.join() === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
+		if (!actions.contains(document.activeElement)) {
 			refill(actions,
 				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
@@ -106,11 +105,13 @@ export function run(root, page) {
 		// An agent that does not learn is only measured.
 		curveBox.hidden = seedBox.hidden = !now.learns;
 		configBox.hidden = false;
-		config.textContent = now.config;
-		refill(made, [
+		// What is the same stays selected.
+		if (config.textContent !== now.config) config.textContent = now.config;
+		const facts = h("dl", { class: "facts" }, [
 			["Command", now.command && h("code", null, now.command.map(shellWord).join(" "))], ["Started", now.started && when(now.started)],
 			["Took", now.seconds !== null && duration(now.seconds)], ["Version", now.version],
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
+		if (!facts.isEqualNode(made)) refill(made, [...facts.children]);
 		// Before the first epoch there is nothing to draw.
 		if (!now.strength.length || !now.learns) return;
 		draw();
