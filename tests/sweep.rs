@@ -11,7 +11,7 @@ use playlab::graph::WORST_OPPONENTS;
 use playlab::plot::{
     Figure, Grid, GridTable, Names, Parallel, ParallelAxis, ParallelLine, Picture, mixed,
 };
-use playlab::stats::mean;
+use playlab::stats::{TOLERANCE, mean};
 use playlab::train::{
     Cast, EvaluationMethod, Experiment, Metric, MetricsRow, Recorded, Standing, TrainingRow,
     ranking,
@@ -631,6 +631,31 @@ fn variants_are_ranked_by_unbeatable_seeds_and_then_by_the_rate() {
     assert_eq!(ranking(&standings), [2, 1, 3, 0]);
 }
 
+/// Of rates so near to each other a may equal b, and b c, and a be less than c.
+#[test]
+fn variants_whose_rates_hardly_differ_are_ranked_by_steps() {
+    let step = 0.4 * TOLERANCE;
+    let standing = |i: usize| Standing {
+        unbeatable: None,
+        rates: vec![0.5 + (i * 7 % 32) as f64 * step],
+    };
+    let standings: Vec<Standing> = (0..32).map(standing).collect();
+    let found = ranking(&standings);
+    let rate = |i: usize| standings[i].rates[0];
+    // By a slow obvious version: the best one that is left, and in order those that equal it.
+    let mut left: Vec<usize> = (0..32).collect();
+    let mut expected = Vec::new();
+    while !left.is_empty() {
+        let best = left.iter().map(|&i| rate(i)).fold(0.0, f64::max);
+        let (equal, behind) = left.iter().partition(|&&i| best - rate(i) <= TOLERANCE);
+        expected.extend::<Vec<usize>>(equal);
+        left = behind;
+    }
+    assert_eq!(found, expected);
+    assert!(standings[found[0]].equals(&standings[found[1]]));
+    assert!(!standings[found[0]].equals(&standings[found[31]]));
+}
+
 #[test]
 fn two_keys_give_tables_and_more_parallel_coordinates() {
     let initial = "{ key = \"learner.q-learning.initial_value\", values = [1, 0] }";
@@ -787,6 +812,12 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     // Draws are not good or bad: the variant with the most has the fewest wins.
     let found = names(&drawn(&runs, &[Metric::DrawRate]));
     assert_eq!((found[0].as_str(), found[15].as_str()), (others, last));
+    for i in [9, 10] {
+        runs[i].metrics = runs[11].metrics.clone();
+        runs[i].training = runs[11].training.clone();
+    }
+    let equal = "the 11 others, 2 of them as good by unbeatable seeds and win rate";
+    assert_eq!(names(&drawn(&runs, &[]))[0], equal);
 }
 
 const COLORS: [(u8, u8, u8); 3] = [(0, 0, 0), (100, 0, 200), (200, 100, 0)];

@@ -289,13 +289,12 @@ fn safe_of(all: &AllSeeds<'_>, side: Side) -> String {
 
 /// A number of all seeds, and how far it can be trusted.
 fn rate_of(overall: Option<Overall>) -> String {
-    let ends = overall.and_then(|overall| overall.ends);
-    rate_text(overall.map_or(f64::NAN, |overall| overall.mean), ends)
+    or_dash(overall.map(|overall| rate_text(overall.mean, overall.ends)))
 }
 
 /// The mean over the seeds alone.
 fn mean_of(overall: Option<Overall>) -> String {
-    rate_text(overall.map_or(f64::NAN, |overall| overall.mean), None)
+    or_dash(overall.map(|overall| rate_text(overall.mean, None)))
 }
 
 /// The rates of each side against each opponent, and what is proven; a column for each kind of

@@ -1,7 +1,5 @@
 //! How good the variants of a sweep are, beside each other.
 
-use std::cmp::Ordering;
-
 use super::merit::Merit;
 use super::recorded::{EvaluationMethod, Recorded};
 use super::summary::{SeedSummary, summarize};
@@ -38,25 +36,40 @@ impl Standing {
         }
     }
 
-    /// The share of the seeds that are proven to be unbeatable; 0 where nothing is.
-    fn safety(&self) -> f64 {
-        self.unbeatable.unwrap_or(0) as f64 / self.rates.len().max(1) as f64
+    /// The share of the seeds that are proven to be unbeatable, 0 where nothing is; and the mean rate. Better ones have
+    /// more of the first or, if it is the same, of the second.
+    fn key(&self) -> (f64, f64) {
+        let safe = self.unbeatable.unwrap_or(0) as f64;
+        let rate = match self.rates[..] {
+            [] => f64::NEG_INFINITY,
+            _ => mean(&self.rates),
+        };
+        (safe / self.rates.len().max(1) as f64, rate)
     }
 
-    /// Better ones first: those with the larger share of unbeatable seeds, then those with the higher
-    /// mean rate.
-    pub fn order(&self, other: &Standing) -> Ordering {
-        let rate = |standing: &Standing| match standing.rates[..] {
-            [] => f64::NEG_INFINITY,
-            _ => mean(&standing.rates),
-        };
-        order(other.safety(), self.safety()).then_with(|| order(rate(other), rate(self)))
+    /// Whether one is as good as the other; rates may be [equal but for rounding](order).
+    pub fn equals(&self, other: &Standing) -> bool {
+        let [(safety, rate), (of_other, other_rate)] = [self, other].map(Standing::key);
+        safety == of_other && order(rate, other_rate).is_eq()
     }
 }
 
-/// The numbers of these, better ones first; of equal ones the earlier.
+/// The numbers of these, better ones first: those with the larger share of unbeatable seeds, then those with the higher
+/// mean rate. Of those that [equal](Standing::equals) the best one left, the earlier come first.
 pub fn ranking(standings: &[Standing]) -> Vec<usize> {
+    let keys: Vec<(f64, f64)> = standings.iter().map(Standing::key).collect();
     let mut ranking: Vec<usize> = (0..standings.len()).collect();
-    ranking.sort_by(|&a, &b| standings[a].order(&standings[b]));
+    ranking.sort_by(|&a, &b| {
+        let ((safety, rate), (of_a, rate_of_a)) = (keys[b], keys[a]);
+        safety.total_cmp(&of_a).then(rate.total_cmp(&rate_of_a))
+    });
+    // Equality but for rounding is no order to sort by: a may equal b, and b c, and a be less than c.
+    let mut rest = &mut ranking[..];
+    while let Some(&best) = rest.first() {
+        let equal = |&&other: &&usize| standings[best].equals(&standings[other]);
+        let (equals, behind) = rest.split_at_mut(rest.iter().take_while(equal).count());
+        equals.sort_unstable();
+        rest = behind;
+    }
     ranking
 }

@@ -93,7 +93,7 @@ impl Finalists {
         }
         let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
         let ranking = ranking(&standings);
-        let is_equal = |other: &&usize| standings[ranking[0]].order(&standings[**other]).is_eq();
+        let is_equal = |other: &&usize| standings[ranking[0]].equals(&standings[**other]);
         let chosen = &ranking[..top];
         let seeds = fresh_seeds(&config.seeds, seeds);
         Ok(Finalists {

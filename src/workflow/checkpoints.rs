@@ -354,10 +354,12 @@ impl Agent for CheckpointAgent {
     }
 
     fn caution(&self, sides: &[Side]) -> Option<String> {
-        let unlearned = sides.iter().find(|side| !self.sides.contains(side))?;
-        let (name, side) = (&self.name, unlearned.letter());
-        Some(format!(
-            "{name} did not learn to play {side}; there it plays as before all training"
-        ))
+        let unlearned = sides.iter().find(|side| !self.sides.contains(side));
+        let unlearned = unlearned.map(|side| {
+            let (name, side) = (&self.name, side.letter());
+            format!("{name} did not learn to play {side}; there it plays as before all training")
+        });
+        let all = unlearned.into_iter().chain(self.agent.caution(sides));
+        all.reduce(|one, other| format!("{one}; {other}"))
     }
 }

@@ -175,7 +175,7 @@ impl VectorEnvironment {
 
     /// Makes a move in every game, and lets the agent answer, which loses if it resigns or breaks the game off.
     /// Errors: [`Error::Input`] if there is not one move a game, or if one of them is not legal, and then no game has
-    /// gone on; [`Error::Failed`] if the agent came to no move, after which there must be a [`reset`](Self::reset).
+    /// gone on; [`Error::Failed`] if the agent came to no move, or gave a game up before its first one, after which there must be a [`reset`](Self::reset).
     pub fn step(&mut self, moves: &[Move], limits: &Limits) -> Result<Moved, Error> {
         if self.is_between {
             return Err(Error::input("the games have not begun; call reset first"));

@@ -615,6 +615,23 @@ fn a_side_that_was_not_learned_is_told() {
         let ran = place.lab(arguments);
         assert_eq!(ran.err, if told { note } else { "" }, "{arguments:?}");
     }
+    // What is less than its name by itself is so as a run.
+    let weak = "minimax:depth=2,nodes=10";
+    let text = "game = \"connect-four-5x5\"\nside = \"o\"\nagent = \"minimax:depth=2,nodes=10\"\n[evaluation]\nopponents = [\"random\"]\ngames = 2\n";
+    place.write("weak.toml", text);
+    place.ok(&["train", "weak.toml", "--out", "weak"]);
+    let cautions = [weak, "run:weak"].map(|spec| {
+        let game = ["--game", "connect-four-5x5", "--games", "4"];
+        let ran = place.lab(&[&["match", spec, "random"][..], &game].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.err
+    });
+    assert!(
+        cautions[0].starts_with("note: minimax plays "),
+        "{}",
+        cautions[0]
+    );
+    assert_eq!(cautions[0], cautions[1]);
     // A tree plays both sides, whichever is measured.
     let tree = SMALL_TREE.replace("\"both\"", "\"o\"");
     let place = Place::trained(&tree, &["--set", "seeds=1"]);

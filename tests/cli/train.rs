@@ -591,6 +591,36 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
 }
 
 #[test]
+fn a_value_error_that_no_seed_has_is_a_dash() {
+    // The best epoch comes before O learns anything.
+    let text = r#"
+game = "tic-tac-toe"
+side = "both"
+seeds = 3
+epochs = 2
+episodes_per_epoch = 1
+opponents = ["minimax:epsilon=0.5"]
+
+[learner.actor-critic]
+returns = "monte-carlo"
+initial_value = -1
+learning_rate = 0
+critic_learning_rate = 0.1
+rewards = { win = 0, draw = 0, loss = 0 }
+
+[evaluation]
+opponents = ["random"]
+"#;
+    let place = Place::new();
+    place.write("idle.toml", text);
+    let out = place.ok(&["train", "idle.toml"]);
+    assert!(!out.contains("NaN"), "{out}");
+    let line = out.lines().find(|line| line.contains("O: value error"));
+    let words: Vec<&str> = line.expect("it is told").split_whitespace().collect();
+    assert_eq!(words[3], "-", "{out}");
+}
+
+#[test]
 fn a_finished_run_is_left_as_it_is() {
     let (place, before) = trained(SMALL, &[]);
     let out = place.ok(&["train", "--resume", "run"]);

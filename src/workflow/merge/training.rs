@@ -1,5 +1,6 @@
 //! The run or the sweep that one process would have made, of the shards of a training.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -233,7 +234,7 @@ fn finished_trials(
     run: &RunDirectory,
     own: &Config,
     experiment: &Experiment,
-) -> Result<(Log, Vec<u64>), Error> {
+) -> Result<(Log, HashSet<u64>), Error> {
     let mut log = Log::read(run, own, &experiment.columns())?;
     let (every, setup) = (own.checkpoints.every, Arc::clone(&experiment.setup));
     let checkpointer = Checkpointer::open(run.clone(), own.clone(), every, setup, &mut log)?;
@@ -249,9 +250,9 @@ fn finished_trials(
             "files are lost, which one process would have kept: {what}; restore them, or {again}"
         )));
     }
-    let mut seeds = own.seeds.list();
-    seeds.retain(|&seed| checkpointer.has_finished(seed));
-    Ok((log, seeds))
+    let seeds = own.seeds.list().into_iter();
+    let finished = seeds.filter(|&seed| checkpointer.has_finished(seed));
+    Ok((log, finished.collect()))
 }
 
 /// Checks that this version made a run, of whatever commit. Returns its manifest. Errors: [`Error::Input`] if another

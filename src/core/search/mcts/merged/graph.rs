@@ -292,19 +292,21 @@ impl SearchGraph {
                 continue;
             }
             let (n, parent) = self.counts(edge, own);
-            let place = number - first_edge as usize;
-            let same = edges_of_node
-                .iter()
-                .filter(|edge| usize::from(edge.same_as) == place);
-            let prior: f64 = match priors {
-                Some(priors) => same.map(|edge| priors[edge.mv.index()]).sum(),
-                None => same.count() as f64 / f64::from(edge_count),
+            // Few selections ask for it, and it looks at all moves.
+            let prior = || -> f64 {
+                let place = number - first_edge as usize;
+                let is_same = |edge: &&Edge| usize::from(edge.same_as) == place;
+                let same = edges_of_node.iter().filter(is_same);
+                match priors {
+                    Some(priors) => same.map(|edge| priors[edge.mv.index()]).sum(),
+                    None => same.count() as f64 / f64::from(edge_count),
+                }
             };
             let score = match (self.config.first_play, child) {
                 (_, Some(child)) if n > 0.0 => self.score(child.results, n, parent, prior, rng),
                 (FirstPlay::Infinity, _) => f64::INFINITY,
                 (FirstPlay::Value(value), _) if self.config.selection == Selection::Puct => {
-                    value + self.config.c * prior * parent.visits.sqrt()
+                    value + self.config.c * prior() * parent.visits.sqrt()
                 }
                 (FirstPlay::Value(value), _) => value,
             };
@@ -334,7 +336,14 @@ impl SearchGraph {
     }
 
     /// The formula for a move with these results that was made `n` times, at least once.
-    fn score(&self, results: Results, n: f64, parent: Parent, prior: f64, rng: &mut LabRng) -> f64 {
+    fn score(
+        &self,
+        results: Results,
+        n: f64,
+        parent: Parent,
+        prior: impl Fn() -> f64,
+        rng: &mut LabRng,
+    ) -> f64 {
         let c = self.config.c;
         let draw_value = self.config.draw_value;
         let mean = results.sum(draw_value) / f64::from(results.visits);
@@ -342,7 +351,7 @@ impl SearchGraph {
         match self.config.selection {
             Selection::Ucb1 => mean + c * spread(),
             Selection::Ucb1Tuned => mean + c * results.tuned(draw_value, spread()),
-            Selection::Puct => mean + c * prior * parent.visits.sqrt() / (1.0 + n),
+            Selection::Puct => mean + c * prior() * parent.visits.sqrt() / (1.0 + n),
             Selection::Thompson => results.sample(draw_value, rng),
         }
     }
