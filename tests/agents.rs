@@ -554,10 +554,9 @@ fn a_wrong_spec_is_told_with_the_nearest_right_one() {
         ("minimax:first,dept=3", "did you mean 'depth'?"),
         ("minimax:depth=65", "option 'depth': 65 is out of range"),
         ("alpha-beta:evaluation=weigted", "did you mean 'weighted'?"),
-        (
-            "alpha-beta:leaf=gain",
-            "'gain', expected one of: position, last-gain",
-        ),
+        ("alpha-beta:leaf=gain", "did you mean 'last-gain'?"),
+        ("alpha-beta:plies=3", "did you mean 'depth'?"),
+        ("mcts:selection=uct", "did you mean 'ucb1'?"),
         ("gredy", "did you mean 'greedy'?"),
         ("greedy:depth=2", "greedy has no options"),
         ("random:seed=1", "random has no options"),

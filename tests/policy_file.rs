@@ -439,6 +439,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
             "move alone; rename the column 'Probability' to probability",
         ),
         (
+            "",
+            "line 1 is empty, expected the names of the columns: position, move, and probability or value\n",
+        ),
+        (
             "position;move;probability",
             "line 1: one column 'position;move;probability', expected columns with commas between them",
         ),

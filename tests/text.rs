@@ -29,9 +29,13 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     assert_eq!(nearest("z", ["x", "o"]), None);
     // Nearer to the first by edits, which are too many of a name so short.
     assert_eq!(nearest("disct", ["dis", "discount"]), Some("discount"));
-    // Two more letters are two edits of a name that may have two; three are not.
-    assert_eq!(nearest("selfxx", ["self"]), Some("self"));
-    assert_eq!(nearest("selfxxx", ["self"]), None);
+    // One more letter is one edit of a name that may have one; two are not.
+    assert_eq!(nearest("selfx", ["self"]), Some("self"));
+    assert_eq!(nearest("selfxx", ["self"]), None);
+    assert_eq!(nearest("nope", ["mode"]), None);
+    // A whole part of a name means it, the shortest one that has it.
+    let rates = ["game", "critic_learning_rate", "learning_rate"];
+    assert_eq!(nearest("rate", rates), Some("learning_rate"));
     assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
     assert_eq!(
         hint("stockfish", names),

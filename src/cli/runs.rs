@@ -114,7 +114,10 @@ fn cells(row: &RunRow) -> Vec<String> {
         let unreadable = "has no readable results".to_owned();
         return vec![escaped_line(&row.run.name), unreadable];
     };
-    let share = |safe: Option<usize>| or_dash(safe.map(|safe| out_of(safe, told.seeds as usize)));
+    let share = |safe: Option<usize>| {
+        let of_some = safe.filter(|_| told.seeds > 0);
+        or_dash(of_some.map(|safe| out_of(safe, told.seeds as usize)))
+    };
     vec![
         escaped_line(&row.run.name),
         told.game.clone(),
@@ -126,8 +129,7 @@ fn cells(row: &RunRow) -> Vec<String> {
         thousands(told.episodes),
         share(told.unbeatable_best),
         share(told.unbeatable_last),
-        told.win_rate
-            .map_or_else(String::new, |win_rate| rate(win_rate, 4)),
+        or_dash(told.win_rate.map(|win_rate| rate(win_rate, 4))),
         told.opponent.clone(),
         match told.state {
             RunState::Finished => "finished",

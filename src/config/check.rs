@@ -20,11 +20,12 @@ impl Config {
     /// wrong.
     pub fn check(&self) -> Result<(), Invalid> {
         self.validate_seeds()?;
-        FORM.check(&Value::Table(self.to_table()))?;
         self.validate_length()?;
         self.validate_opponents()?;
         self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;
         self.validate_learner()?;
+        // An empty list is written as no key at all, which would be told as missing.
+        FORM.check(&Value::Table(self.to_table()))?;
         if self.log.each_seed && !self.log.tensorboard {
             let message = "this needs log.tensorboard = true as well";
             return invalid("log.each_seed", message);

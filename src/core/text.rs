@@ -9,7 +9,7 @@ use std::{fs, io};
 use serde::Serialize;
 
 /// Common names of what has another name here, each with the names that it has.
-const CALLED_ELSEWHERE: [(&str, &[&str]); 23] = [
+const CALLED_ELSEWHERE: [(&str, &[&str]); 25] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
     ("step_size", &["learning_rate"]),
@@ -33,6 +33,8 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 23] = [
     ("exploration_constant", &["c"]),
     ("cpuct", &["c"]),
     ("c_puct", &["c"]),
+    ("uct", &["ucb1"]),
+    ("plies", &["depth"]),
 ];
 
 /// What may be called by this word: it alone, or its name here as well.
@@ -53,6 +55,13 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
         return Some(named);
     }
+    let is_part = |name: &&&str| name.split(['_', '-']).any(|part| part == word);
+    let with_it = candidates.iter().filter(is_part);
+    if let Some(name) = with_it.min_by_key(|name| name.len())
+        && word.len() > 2
+    {
+        return Some(name);
+    }
     let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
     // What it is called elsewhere may be misspelt as well.
     for (other, meant) in CALLED_ELSEWHERE.iter().filter(|(other, _)| other.len() > 4) {
@@ -64,7 +73,11 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let near = names.into_iter().filter_map(|(name, meant)| {
         let name = name.to_lowercase();
         let length = name.chars().count();
-        let most_edits = length.div_ceil(3).min(length.saturating_sub(1));
+        // Half of a short name would be another word.
+        let most_edits = match length {
+            0..6 => length.min(2).saturating_sub(1),
+            _ => length.div_ceil(3),
+        };
         // Comparing takes the product of both lengths, and what was typed may be a whole file.
         if typed > length + most_edits {
             return None;

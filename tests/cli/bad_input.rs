@@ -2344,6 +2344,15 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
     place.ok(&["export", "run", "--output", "pipe"]);
     assert_eq!(reader.join().unwrap(), place.read("real.csv"));
+    // Standard output may be a pipe without a name, as it is here.
+    if std::path::Path::new("/dev/stdout").exists() {
+        let out = place.ok(&["export", "run", "--output", "/dev/stdout"]);
+        assert!(out.starts_with(&place.read("real.csv")));
+    }
+    // A policy is read more than once.
+    let ran = place.lab(&["evaluate", "tic-tac-toe", "--policy", "pipe"]);
+    let told = "error: agent 'policy:pipe': cannot read pipe: it is no plain file\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), told));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::read::{MOST_RESULTS, read_own};
 use super::temporary::is_temporary;
 use super::unfinished::{begin, is_at, remove_unfinished, unfinished, written_by_another};
 use crate::error::Error;
+use crate::text::of_system;
 
 /// Replaces a file that the user named, in one step: readers see the old content or the new, also
 /// after a crash. Where the name is a link, the file behind it is replaced; what is no plain file,
@@ -19,11 +20,14 @@ use crate::error::Error;
 pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
+        // What /dev/stdout leads to may be there and have no name.
+        Err(_) if path.exists() => path.to_owned(),
         Err(error) if path.is_symlink() => {
             return Err(Error::input(format!(
-                "cannot write {}: it is a link that cannot be followed ({error}); remove it, or \
-                 make the file that it leads to",
-                path.display()
+                "cannot write {}: it is a link that cannot be followed ({}); remove it, or make the file that it \
+                 leads to",
+                path.display(),
+                of_system(&error)
             )));
         }
         Err(_) => path.to_owned(),

@@ -13,7 +13,7 @@ use self::read::{is_of, read};
 use super::policy_agent::PolicyAgent;
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Stage, options};
-use crate::disk::{MOST_RESULTS, read_given};
+use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::{Error, all_within};
 use crate::game::{GameInfo, Side};
 use crate::graph::GameGraph;
@@ -89,7 +89,8 @@ impl PolicyFile {
     fn bytes(&self) -> Result<Vec<u8>, Error> {
         let path = Path::new(&self.path);
         let bad = |why: String| Error::input(format!("cannot read {}: {why}", self.path));
-        read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))
+        // It is read more than once, which no pipe can be.
+        read_own(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))
     }
 
     /// How a side is played of whose positions these are missing, in a sentence. Errors: that it may not.
