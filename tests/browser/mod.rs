@@ -93,6 +93,12 @@ fn every_view_opens_without_an_error_at_any_width() {
         }
         no_errors(&browser);
     }
+    browser.open(&format!("{base}/#/nowhere"));
+    let told = "document.querySelector('main .trouble')?.textContent === 'There is no such page.'";
+    browser.until(&format!("return {told}"));
+    // O has learned, and would be seen to move by who has just come.
+    visit(&browser, &base, "inside?run=run&seed=1&checkpoint=6");
+    browser.until("return document.body.textContent.includes('X to move')");
 }
 
 #[test]
@@ -298,6 +304,14 @@ fn othello_is_passed_undone_saved_and_loaded() {
     browser.until("return location.hash.includes('othello-4x4')");
     assert_eq!(moves(&browser), passed);
     no_errors(&browser);
+    // A file has moves from the start alone.
+    visit(&browser, &base, "play?x=human&o=human&position=X../.O./...");
+    browser.until("return document.body.textContent.includes('X to move')");
+    browser.press("Save the game");
+    browser.until(
+        "return document.querySelector('.setup .trouble').textContent.startsWith('Only a game')",
+    );
+    assert!(!place.path("tic-tac-toe.toml").exists());
 }
 
 #[test]
