@@ -398,7 +398,7 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
     assert_eq!(means, [0.6, 0.0]);
     let run = &found.runs[0];
     assert_eq!((run.episodes_low, run.episodes_high), (150, 250));
-    let note = "a is not finished: it is compared at epoch 5, which all of its 10 seeds reached or ended before.";
+    let note = "a is not finished: it is compared at epoch 5, which all 10 seeds that it has begun reached or ended before.";
     assert_eq!(found.notes[0], note);
     // Those that are not there yet are left out.
     let mut most = recorded("c", &every);
@@ -418,7 +418,7 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
     );
     let found = Comparison::of(&[most, slower], &question, 1).unwrap();
     assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 8));
-    let note = "c is not finished: it is compared at epoch 20, which the first 8 of its 10 seeds reached or ended before.";
+    let note = "c is not finished: it is compared at epoch 20, which the first 8 of the 10 seeds that it has begun reached or ended before.";
     assert_eq!(found.notes[0], note);
     // An epoch that is asked for may be one of fewer seeds.
     let at = |run: &Recorded, epoch: u64| {
@@ -438,15 +438,35 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
         assert_eq!((found.epoch, found.runs[0].seeds), (Some(epoch), seeds));
     }
     let refused = |run: &Recorded, epoch: u64| at(run, epoch).err().unwrap().to_string();
-    let told = "--epoch 13: e is not finished, and its first seeds have come to epoch 12";
+    let told = "--epoch 13: e is not finished, and can be compared up to epoch 12 so far";
     assert_eq!(refused(&few, 13), told);
     assert_eq!(refused(&finished, 21), "--epoch 21: b has 20 epochs");
     // The stronger ones that ended are compared with those that go on.
     for epoch in [3, 5] {
         assert_eq!(at(&going_on, epoch).unwrap().runs[0].seeds, 10);
     }
-    let told = "--epoch 6: a is not finished, and its first seeds have come to epoch 5";
+    let told = "--epoch 6: a is not finished, and can be compared up to epoch 5 so far";
     assert_eq!(refused(&going_on, 6), told);
+    // What does not learn is the same at any epoch.
+    let measured: Vec<Epoch> = (1..=3).map(|seed| (seed, 1, 0.5, None)).collect();
+    let mut agent = recorded("f", &measured);
+    (agent.config.learner, agent.finished) = (None, false);
+    let every: Vec<Epoch> = every
+        .iter()
+        .map(|&(seed, epoch, rate, _)| (seed, epoch, rate, None))
+        .collect();
+    let finished = recorded("b", &every);
+    let found = compared(&[agent.clone(), finished.clone()], Metric::WinRate);
+    assert_eq!((found.epoch, found.runs[1].episodes_low), (None, 1000));
+    let note = "f is not finished: 3 of its 10 seeds are compared.";
+    assert_eq!(found.notes[0], note);
+    let asked = Question {
+        metrics: vec![Metric::WinRate],
+        epoch: Some(20),
+        ..Question::default()
+    };
+    let found = Comparison::of(&[agent, finished], &asked, 1).unwrap();
+    assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 3));
 }
 
 #[test]

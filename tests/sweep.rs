@@ -816,7 +816,7 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
         runs[i].metrics = runs[11].metrics.clone();
         runs[i].training = runs[11].training.clone();
     }
-    let equal = "the 11 others, 2 of them as good by unbeatable seeds and win rate";
+    let equal = "the 11 others; by unbeatable seeds and win rate 2 of them are as good as the last one named";
     assert_eq!(names(&drawn(&runs, &[]))[0], equal);
 }
 

@@ -35,7 +35,9 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     assert_eq!(nearest("nope", ["mode"]), None);
     // A whole part of a name means it, the shortest one that has it.
     let rates = ["game", "critic_learning_rate", "learning_rate"];
-    assert_eq!(nearest("rate", rates), Some("learning_rate"));
+    assert_eq!(nearest("Rate", rates), Some("learning_rate"));
+    let lengths = ["episodes_per_epoch", "epochs"];
+    assert_eq!(nearest("epoch", lengths), Some("epochs"));
     assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
     assert_eq!(
         hint("stockfish", names),

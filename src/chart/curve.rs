@@ -13,7 +13,7 @@ use crate::config::Swept;
 use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
-use crate::stats::{ascending, order};
+use crate::stats::ascending;
 use crate::text::{count, range};
 use crate::train::{
     Exactness, Experiment, Metric, Recorded, Standing, games_of_all_seeds, ranking, seed_count,
@@ -184,37 +184,38 @@ fn best_named<'r>(
     asked: Option<&Subject>,
 ) -> (Vec<&'r Recorded>, Vec<Stroke>) {
     let others = runs.len() - BEST_NAMED;
-    type Equal = Box<dyn Fn(usize, usize) -> bool>;
-    let (ranking, by, equal): (Vec<usize>, String, Equal) =
+    let (standings, by): (Vec<Standing>, String) =
         match asked.filter(|subject| subject.direction().is_some()) {
             Some(subject) => {
-                let values = runs.iter().map(|run| mean_of(&last(&subject.samples(run))));
-                let values: Vec<f64> = values.collect();
-                let mut ranking = ascending(&values);
-                if subject.direction() == Some(Better::Lower) {
-                    ranking.reverse();
-                }
-                let equal = move |a, b| order(values[a], values[b]).is_eq();
-                (ranking, subject.title(), Box::new(equal))
+                let sign = match subject.direction() {
+                    Some(Better::Lower) => -1.0,
+                    _ => 1.0,
+                };
+                let standing = |run| Standing {
+                    unbeatable: None,
+                    rates: vec![sign * mean_of(&last(&subject.samples(run)))],
+                };
+                (runs.iter().map(standing).collect(), subject.title())
             }
             None => {
                 let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
-                let mut ranking = ranking(&standings);
-                ranking.reverse();
                 let rate = Standing::rate_name(runs[0].config.game);
                 let proven = standings[0].unbeatable.map(|_| "unbeatable seeds and ");
-                let by = proven.unwrap_or_default().to_owned() + rate;
-                let equal = move |a: usize, b: usize| standings[a].equals(&standings[b]);
-                (ranking, by, Box::new(equal))
+                (standings, proven.unwrap_or_default().to_owned() + rate)
             }
         };
-    let (behind, last_named) = (&ranking[..others], ranking[others]);
-    let equals = behind.iter().filter(|&&i| equal(i, last_named)).count();
+    let mut ranking = ranking(&standings);
+    ranking.reverse();
+    let (behind, last_named) = (&ranking[..others], &standings[ranking[others]]);
+    let is_equal = |i: &&usize| standings[**i].equals(last_named);
+    let equals = behind.iter().filter(is_equal).count();
     let shown: Vec<&Recorded> = ranking.iter().map(|&i| &runs[i]).collect();
     let other = Stroke {
         name: match equals {
             0 => format!("the {others} that rank behind by {by}"),
-            _ => format!("the {others} others, {equals} of them as good by {by}"),
+            _ => format!(
+                "the {others} others; by {by} {equals} of them are as good as the last one named"
+            ),
         },
         color: LIGHT,
         dash: None,

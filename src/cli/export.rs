@@ -6,6 +6,7 @@ use playlab::disk::write_named_again;
 use playlab::text::{count, shell_word};
 use playlab::workflow::{export_events, output_ending, table};
 
+use super::complain;
 use super::output::{print, print_styled};
 use super::target::OneCheckpoint;
 
@@ -57,13 +58,21 @@ impl Export {
         };
         write_named_again(path, csv.as_bytes(), b"\n").map_err(Error::at_named_path)?;
         let rows = csv.lines().count() as u64 - 1;
-        print(&format!(
-            "{}: {} of {} after {}\n",
+        let told = format!(
+            "{}: {} of {} after {}",
             path.display(),
             count(rows, "move"),
             checkpoint.path.display(),
             count(checkpoint.content.episodes, "episode")
-        ))
+        );
+        // A pipe may be standard output, which has the table then.
+        match path.is_file() {
+            true => print(&(told + "\n")),
+            false => {
+                complain(&told);
+                Ok(())
+            }
+        }
     }
 
     fn events(&self, directory: &Path) -> Result<(), Error> {

@@ -261,10 +261,15 @@ fn remedied(error: &clap::Error) -> Option<String> {
         let tip = format!("\n\n  tip: {tip}\n\n");
         Some(error.to_string().trim_end().replacen("\n\n", &tip, 1))
     };
-    let has_blanks = |words: &&[String]| words[0] == "--set" && words[2] == "=";
-    if let Some([option, key, _, value]) = given.windows(4).find(has_blanks) {
+    let set = given.iter().position(|word| word == "--set");
+    let words = set.and_then(|at| given.get(at + 1..));
+    if let Some([key, next, more @ ..]) = words
+        && (key.ends_with('=') || next.starts_with('='))
+    {
+        let more = more.first().filter(|_| next == "=");
+        let setting = format!("{key}{next}{}", more.map_or("", String::as_str));
         return tip(&format!(
-            "a key and its value are one word: {option} {key}={value}"
+            "a key and its value are one word: --set {setting}"
         ));
     }
     let instead = match given.first()?.as_str() {

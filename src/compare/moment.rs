@@ -9,9 +9,9 @@ use crate::train::{Begun, Recorded};
 /// The seeds of a run that are compared, and each one's epoch and episodes then.
 pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
 
-/// When the seeds of all runs are compared: after this epoch, or after their last one; where runs are not finished, after
-/// the last epoch that the first seeds of all of these show the most up to, which is returned, without their other seeds. A
-/// seed that ended before, as its config says, stays as it was. What is to be known of that is told in
+/// When the seeds of all runs are compared: after this epoch, or after their last one; where trainings are not finished,
+/// after the [epoch at which their first seeds show the most](Begun::epoch), the earliest of these, which is returned, without
+/// their other seeds. A seed that ended before, as its config says, stays as it was. What is to be known of that is told in
 /// `notes`. Errors: [`Error::Input`] if a run has not come so far.
 pub fn moments(
     runs: &[Recorded],
@@ -22,12 +22,8 @@ pub fn moments(
     let mut begun: Vec<Option<Begun>> = Vec::new();
     for run in runs {
         let seeds = (!run.finished).then(|| Begun::of(run));
-        let furthest = match &seeds {
-            None => Some(run.config.epochs()),
-            Some(seeds) => seeds.furthest(),
-        };
-        check(run, epoch, furthest)?;
-        if epoch.is_none() {
+        check(run, seeds.as_ref(), epoch)?;
+        if epoch.is_none() && run.config.learner.is_some() {
             let own = seeds.as_ref().and_then(Begun::epoch);
             at = own.into_iter().chain(at).min();
         }
@@ -35,15 +31,21 @@ pub fn moments(
     }
     let mut moments: Vec<ComparedSeeds> = runs.iter().map(|run| last_epochs(run, at)).collect();
     for ((run, begun), seeds) in runs.iter().zip(begun).zip(&mut moments) {
-        if let (Some(begun), Some(at)) = (begun, at) {
-            let first = begun.first(at);
-            seeds.retain(|seed, _| first.contains(seed));
-            notes.push(format!(
-                "{} is not finished: it is compared at epoch {at}, which {} reached or ended before.",
-                run.name,
-                told(first.len() as u64, run.config.seeds.count())
-            ));
-        }
+        let Some(begun) = begun else { continue };
+        let name = &run.name;
+        notes.push(match at.filter(|_| run.config.learner.is_some()) {
+            Some(at) => {
+                let first = begun.first(at);
+                seeds.retain(|seed, _| first.contains(seed));
+                let first = told(first.len() as u64, begun.count());
+                format!("{name} is not finished: it is compared at epoch {at}, which {first} reached or ended before.")
+            }
+            None => format!(
+                "{name} is not finished: {} of its {} are compared.",
+                thousands(begun.count()),
+                count(run.config.seeds.count(), "seed")
+            ),
+        });
     }
     let most = |moment: &ComparedSeeds| moment.values().map(|last| last.1).max();
     let is_other = |moment: &ComparedSeeds| most(moment) != most(&moments[0]);
@@ -54,35 +56,44 @@ pub fn moments(
     Ok((at, moments))
 }
 
-/// Checks that a run can be compared, at this epoch if one is asked for, given how far it has come.
-fn check(run: &Recorded, epoch: Option<u64>, furthest: Option<u64>) -> Result<(), Error> {
+/// Checks that a run can be compared, at this epoch if one is asked for; `begun` is what has begun of one that is not
+/// finished. An agent that does not learn is the same at any epoch.
+fn check(run: &Recorded, begun: Option<&Begun>, epoch: Option<u64>) -> Result<(), Error> {
     let name = &run.name;
+    let furthest = match begun {
+        None => Some(run.config.epochs()),
+        Some(begun) => begun.furthest(),
+    };
     let Some(furthest) = furthest else {
         return Err(Error::input(format!(
             "{name} has no finished epoch to compare"
         )));
     };
-    match epoch.filter(|&epoch| epoch > furthest) {
+    let learns = run.config.learner.is_some();
+    match epoch.filter(|&epoch| epoch > furthest && learns) {
         None => Ok(()),
         Some(epoch) => Err(Error::input(match run.finished {
             true => format!("--epoch {epoch}: {name} has {}", count(furthest, "epoch")),
             false => format!(
-                "--epoch {epoch}: {name} is not finished, and its first seeds have come to epoch {furthest}"
+                "--epoch {epoch}: {name} is not finished, and can be compared up to epoch {furthest} so far"
             ),
         })),
     }
 }
 
-/// The first seeds of a run in words, such as `the first 2 of its 3 seeds`.
-fn told(first: u64, all: u64) -> String {
-    match first {
-        _ if first == all => format!("all of its {}", count(all, "seed")),
-        1 => format!("the first of its {}", count(all, "seed")),
-        _ => format!(
-            "the first {} of its {}",
-            thousands(first),
-            count(all, "seed")
+/// The first ones of the seeds that a run has begun in words, such as `the first 2 of the 3 seeds that it has begun`.
+fn told(first: u64, begun: u64) -> String {
+    match (first, begun) {
+        (_, 1) => "the one seed that it has begun".to_owned(),
+        _ if first == begun => format!("all {} seeds that it has begun", thousands(begun)),
+        (1, _) => format!(
+            "the first of the {} seeds that it has begun",
+            thousands(begun)
         ),
+        _ => {
+            let [first, begun] = [first, begun].map(thousands);
+            format!("the first {first} of the {begun} seeds that it has begun")
+        }
     }
 }
 

@@ -55,19 +55,38 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
         return Some(named);
     }
-    let is_part = |name: &&&str| name.split(['_', '-']).any(|part| part == word);
-    let with_it = candidates.iter().filter(is_part);
-    if let Some(name) = with_it.min_by_key(|name| name.len())
-        && word.len() > 2
-    {
-        return Some(name);
-    }
     let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
     // What it is called elsewhere may be misspelt as well.
     for (other, meant) in CALLED_ELSEWHERE.iter().filter(|(other, _)| other.len() > 4) {
         let meant = candidates.iter().filter(|name| meant.contains(name));
         names.extend(meant.map(|&name| (*other, name)));
     }
+    match (
+        nearest_by_edits(word, names),
+        shortest_with(word, candidates),
+    ) {
+        (Some((edits, near)), Some(with_it)) => Some(if edits > 1 { with_it } else { near }),
+        (near, with_it) => near.map(|near| near.1).or(with_it),
+    }
+}
+
+/// The shortest candidate that has the word between underscores or dashes.
+fn shortest_with<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let has_it = |name: &&&str| {
+        name.split(['_', '-'])
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
+    let with_it = candidates.iter().filter(has_it);
+    let shortest = with_it.min_by_key(|name| name.len())?;
+    (word.len() > 2).then_some(shortest)
+}
+
+/// The meaning of the name that takes the fewest edits, if they are few enough, and how many those are; of names and what
+/// they mean.
+fn nearest_by_edits<'a>(
+    word: &str,
+    names: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<(usize, &'a str)> {
     let word = word.to_lowercase();
     let typed = word.chars().count();
     let near = names.into_iter().filter_map(|(name, meant)| {
@@ -85,7 +104,7 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         let edits = strsim::damerau_levenshtein(&word, &name);
         (edits <= most_edits).then_some((edits, Reverse(length), meant))
     });
-    near.min().map(|(_, _, meant)| meant)
+    near.min().map(|(edits, _, meant)| (edits, meant))
 }
 
 /// `", did you mean 'x'?"` with the name of a file beside the one at `path`, where one is near; else nothing.
@@ -101,8 +120,13 @@ pub fn file_hint(path: &Path) -> String {
         .collect();
     // What only ends alike is not meant.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let is_alike = |near: &&str| nearest(&stem(&name), [stem(near).as_str()]).is_some();
-    match nearest(&name, names.iter().map(String::as_str)).filter(is_alike) {
+    let near = |word: &str, names: &[&str]| {
+        let names = names.iter().map(|&name| (name, name));
+        nearest_by_edits(word, names).map(|(_, near)| near.to_owned())
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_alike = |found: &String| near(&stem(&name), &[&stem(found)]).is_some();
+    match near(&name, &names).filter(is_alike) {
         Some(near) => format!(", did you mean '{}'?", path.with_file_name(near).display()),
         None => String::new(),
     }

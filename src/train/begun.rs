@@ -7,8 +7,8 @@ use super::recorded::Recorded;
 use super::summary::{SeedSummary, summarize};
 use crate::config::Stop;
 
-/// The seeds that a run has begun, in the order in which seeds start. That says nothing of how strong they are; those that
-/// end early, and those that have come far, are not like the others.
+/// The seeds of a run that have a finished epoch of training, in the order in which seeds start. That says nothing of how
+/// strong they are; those that end early, and those that have come far, are not like the others.
 pub struct Begun(Vec<BegunSeed>);
 
 struct BegunSeed {
@@ -19,15 +19,8 @@ struct BegunSeed {
     ended: bool,
 }
 
-impl BegunSeed {
-    /// Whether it is what it is after this epoch: it has come so far, or ended before.
-    fn has_reached(&self, epoch: u64) -> bool {
-        self.ended || self.last >= epoch
-    }
-}
-
 impl Begun {
-    /// The seeds that have a finished epoch of training.
+    /// The seeds of a run.
     pub fn of(run: &Recorded) -> Begun {
         let places: BTreeMap<u64, usize> = run.config.seeds.list().into_iter().zip(0..).collect();
         let mut begun = summarize(run);
@@ -41,6 +34,11 @@ impl Begun {
                 ended: ended.contains(&seed),
             });
         Begun(begun.collect())
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.0.len() as u64
     }
 
     /// Up to which epoch each beginning of the list goes that ends with another of its seeds.
@@ -71,7 +69,8 @@ impl Begun {
 
     /// The first seeds, as many as have reached this epoch, or ended before.
     pub fn first(&self, epoch: u64) -> BTreeSet<u64> {
-        let first = self.0.iter().take_while(|seed| seed.has_reached(epoch));
+        let has_reached = |seed: &&BegunSeed| seed.ended || seed.last >= epoch;
+        let first = self.0.iter().take_while(has_reached);
         first.map(|seed| seed.seed).collect()
     }
 }

@@ -34,12 +34,19 @@ impl Proven {
             Some(_) => format!("Verdict{so_far}, {}", self.selection),
             None => format!("Verdict{so_far}"),
         };
+        let begun = match self.seeds {
+            all if data.finished || all as u64 == data.config.seeds.count() => "",
+            1 => " that has begun",
+            _ => " that have begun",
+        };
         let seeds = match (self.beatable.len(), self.seeds) {
-            (_, 1) => String::new(),
+            (_, 1) if begun.is_empty() => String::new(),
+            (_, 1) => " in the seed".to_owned(),
             (0, 2) => " in both seeds".to_owned(),
             (0, all) => format!(" in all {} seeds", thousands(all as u64)),
             (some, all) => format!(" in {} seeds", out_of(some, all)),
         };
+        let seeds = seeds + begun;
         let is_beatable = !self.beatable.is_empty();
         let told = told_verdict(self.side, is_beatable, self.is_lost, &seeds);
         format!("{which}: {told}")
@@ -77,8 +84,14 @@ pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     };
     let whose = match from.len() {
         all if all == seeds.len() => String::new(),
-        1 => ", of the seed that ends so".to_owned(),
-        some => format!(", of the {} seeds that end so", thousands(some as u64)),
+        1 => format!(
+            ", of the seed that {}",
+            if data.finished { "ends so" } else { "is" }
+        ),
+        some => {
+            let end = if data.finished { "end so" } else { "are" };
+            format!(", of the {} seeds that {end}", thousands(some as u64))
+        }
     };
     let [_, last] = AllSeeds::best_and_last(data, seeds);
     let mut sides = Side::BOTH.into_iter();

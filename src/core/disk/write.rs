@@ -19,9 +19,9 @@ use crate::text::of_system;
 /// nothing, [`Error::System`] if it cannot be written; the old content stays.
 pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
     let target = match fs::canonicalize(path) {
-        Ok(target) => target,
-        // What /dev/stdout leads to may be there and have no name.
-        Err(_) if path.exists() => path.to_owned(),
+        Ok(target) => Some(target),
+        // What /dev/stdout leads to may be there and have no name by which it could be replaced.
+        Err(_) if path.exists() => None,
         Err(error) if path.is_symlink() => {
             return Err(Error::input(format!(
                 "cannot write {}: it is a link that cannot be followed ({}); remove it, or make the file that it \
@@ -30,14 +30,16 @@ pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
                 of_system(&error)
             )));
         }
-        Err(_) => path.to_owned(),
+        Err(_) => Some(path.to_owned()),
     };
-    let written = match fs::metadata(&target) {
-        Ok(kind) if !kind.is_file() && !kind.is_dir() => {
-            let device = File::options().write(true).open(&target);
+    let is_device =
+        |target: &PathBuf| fs::metadata(target).is_ok_and(|kind| !kind.is_file() && !kind.is_dir());
+    let written = match target.filter(|target| !is_device(target)) {
+        Some(target) => replace(&target, content).map(drop),
+        None => {
+            let device = File::options().write(true).open(path);
             device.and_then(|mut device| device.write_all(content))
         }
-        _ => replace(&target, content).map(drop),
     };
     written.map_err(Error::system("write", path))
 }

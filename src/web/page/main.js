@@ -34,12 +34,14 @@ async function show() {
 		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	}
-	if (!VIEWS.includes(view)) return refill(main, h("p", { class: "trouble", role: "alert" }, "There is no such page."));
+	document.title = "lab";
+	const fail = (why) => refill(main, h("p", { class: "trouble", role: "alert" }, why));
+	if (!VIEWS.includes(view)) return fail("There is no such page.");
 	// It is fetched when it is first seen.
 	/** @type {View?} */
 	const start = await import(`./views/${view}.js`).then((all) => all[view], () => null);
 	if (signal.aborted) return;
-	if (!start) return refill(main, h("p", { class: "trouble", role: "alert" }, SILENT));
+	if (!start) return fail(SILENT);
 	const root = h("div", { class: `view ${view}` });
 	refill(main, root);
 	start(root, {

@@ -208,8 +208,8 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
     }
 }
 
-/// That more may be learned before the run ends whose best or last checkpoints are evaluated, in a sentence. Errors:
-/// [`Error`] if the run cannot be read.
+/// That a run whose best or last checkpoints are evaluated is not finished, in a sentence; nothing if it is. Errors:
+/// [`Error`] if it cannot be read.
 fn unfinished(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     use CheckpointChoice::{Best, Last};
     let EvaluationSubject::Checkpoints {
@@ -226,7 +226,7 @@ fn unfinished(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     let goes_on = manifest.is_some_and(|manifest| !manifest.is_finished());
     let told = || {
         format!(
-            "{} is not finished: this is what its seeds have learned so far",
+            "{} is not finished: this is what its seeds have come to so far",
             target.display()
         )
     };

@@ -56,12 +56,15 @@ export const heading = (title, lead, ...above) => h("header", { class: "head" },
 /** A section with its heading. @param {string} title @param {string} about @param {...any} children */
 export const section = (title, about, ...children) => h("section", null, h("h2", null, title), h("p", { class: "muted" }, about), children);
 
-/** A labelled menu. @param {string} label @param {(string|[string, string])[]} choices values, or values with what is shown @param {string} chosen @param {(value: string) => void} choose */
+/** What a menu offers. @param {(string|string[])[]} choices values, or values with what is shown */
+export const options = (choices) => choices.map((choice) => {
+	const [value, shown = value] = [choice].flat();
+	return h("option", { value }, shown);
+});
+
+/** A labelled menu. @param {string} label @param {(string|string[])[]} choices see `options` @param {string} chosen @param {(value: string) => void} choose */
 export function menu(label, choices, chosen, choose) {
-	const select = h("select", { onchange: () => choose(select.value) }, choices.map((choice) => {
-		const [value, shown] = Array.isArray(choice) ? choice : [choice, choice];
-		return h("option", { value }, shown);
-	}));
+	const select = h("select", { onchange: () => choose(select.value) }, options(choices));
 	select.value = chosen;
 	return h("label", { class: "field" }, h("span", null, label), select);
 }

@@ -1,6 +1,6 @@
 /** What an agent thinks of every move, next to the truth, at every checkpoint. */
 
-import { button, h, heading, menu, put, refill } from "../parts/dom.js";
+import { button, h, heading, menu, options, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { NUMBERS, explorer } from "../parts/explorer.js";
@@ -79,12 +79,17 @@ function look(body, page, trouble, run, game) {
 	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
 	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
 	const few = h("p", { class: "muted small", hidden: true });
-	const seedPlace = h("span", null);
-	const setSeeds = () => seedPlace.contains(document.activeElement) || refill(seedPlace, run.seeds.length > 1 && menu("Seed", run.seeds.filter((one) => one.checkpoints.length).map((one) => /** @type {[string, string]} */ ([String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])), String(seed), (to) => {
+	const seedMenu = menu("Seed", [], "", (to) => {
 		seed = Number(to);
 		epoch = nearest(epoch);
 		reload();
-	}));
+	});
+	function setSeeds() {
+		const select = /** @type {HTMLSelectElement} */ (seedMenu.lastChild);
+		seedMenu.hidden = run.seeds.length < 2;
+		refill(select, options(run.seeds.filter((one) => one.checkpoints.length).map((one) => [String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])));
+		select.value = String(seed);
+	}
 
 	const about = h("p", { class: "muted" });
 
@@ -92,7 +97,7 @@ function look(body, page, trouble, run, game) {
 	const mistakes = mistakeList(game, jump);
 	const mistakeTrouble = troubles();
 	const line = losingLine(game, jump);
-	const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => /** @type {[string, string]} */ ([one, sideName(one)])), side, (to) => {
+	const sides = run.sides.length > 1 ? menu("Side", run.sides.map((one) => [one, sideName(one)]), side, (to) => {
 		side = /** @type {Side} */ (to);
 		loadMistakes();
 	}) : null;
@@ -109,7 +114,7 @@ function look(body, page, trouble, run, game) {
 				h("div", { class: "panel" },
 					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
 					h("div", { class: "slide" }, slider),
-					h("div", { class: "bar tight" }, watch, toBest, toLast, seedPlace),
+					h("div", { class: "bar tight" }, watch, toBest, toLast, seedMenu),
 					curve.element, few),
 				h("h2", null, "Moves"), about, seen.rows),
 			h("section", { class: "below", "aria-label": "Key and moves so far" }, seen.key, list.element, symmetric)),

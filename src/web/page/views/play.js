@@ -13,6 +13,8 @@ import { Trail } from "../parts/trail.js";
 import { game as findGame, stream } from "../api.js";
 /** @import {Column, Hint, Position, Side, Thought, Thoughts, View} from "../types.js" */
 
+const SIDES = /** @type {Side[]} */ (["x", "o"]);
+
 /** @type {View} */
 export function play(root, page) {
 	page.title("Play");
@@ -133,7 +135,7 @@ export function play(root, page) {
 
 	/** Sits down at another game, each agent in the place of one that fits it. */
 	function change() {
-		for (const side of /** @type {Side[]} */ (["x", "o"])) if (isAgents(side)) who[side] = "";
+		for (const side of SIDES) if (isAgents(side)) who[side] = "";
 		sit(trail.at);
 	}
 
@@ -149,9 +151,9 @@ export function play(root, page) {
 			const info = await findGame(trail.game);
 			squares = board(info, make);
 			refill(boardPlace, squares.element);
-			for (const side of /** @type {Side[]} */ (["x", "o"])) if (who[side] === "") who[side] = opponentOf(info.agents);
+			for (const side of SIDES) if (who[side] === "") who[side] = opponentOf(info.agents);
 			const joins = info.shape === "hexagons" ? { x: ", from top to bottom", o: ", from left to right" } : { x: "", o: "" };
-			refill(players, /** @type {Side[]} */ (["x", "o"]).map((side) => agentPicker({
+			refill(players, SIDES.map((side) => agentPicker({
 				label: (side === "x" ? "X, moves first" : "O") + joins[side], before: token(info, side), game: trail.game, spec: who[side], person: true,
 				change: (spec) => {
 					who[side] = spec;

@@ -105,7 +105,6 @@ export function run(root, page) {
 		// An agent that does not learn is only measured.
 		curveBox.hidden = seedBox.hidden = !now.learns;
 		configBox.hidden = false;
-		// What is the same stays selected.
 		if (config.textContent !== now.config) config.textContent = now.config;
 		const facts = h("dl", { class: "facts" }, [
 			["Command", now.command && h("code", null, now.command.map(shellWord).join(" "))], ["Started", now.started && when(now.started)],

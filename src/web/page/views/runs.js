@@ -92,7 +92,7 @@ export function runs(root, page) {
 			return words.every((word) => all.includes(word));
 		});
 		list.update(fits);
-		shown.textContent = rows.length === 0 ? "" : fits.length === rows.length ? things(rows.length, "run") : `${fits.length} of ${things(rows.length, "run")}`;
+		shown.textContent = rows.length ? `${fits.length === rows.length ? "" : `${fits.length} of `}${things(rows.length, "run")}` : "";
 		list.element.hidden = bar.hidden = rows.length === 0;
 		empty.hidden = false;
 		none.textContent = rows.length ? "Train another agent" : "No runs yet";
