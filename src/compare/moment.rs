@@ -85,6 +85,7 @@ fn check(run: &Recorded, begun: Option<&Begun>, epoch: Option<u64>) -> Result<()
 fn told(first: u64, begun: u64) -> String {
     match (first, begun) {
         (_, 1) => "the one seed that it has begun".to_owned(),
+        (2, 2) => "both seeds that it has begun".to_owned(),
         _ if first == begun => format!("all {} seeds that it has begun", thousands(begun)),
         (1, _) => format!(
             "the first of the {} seeds that it has begun",
