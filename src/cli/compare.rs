@@ -44,8 +44,8 @@ pub struct Compare {
     #[command(flatten)]
     part: Part,
 
-    /// Compare after this epoch, up to which waiting counts [default: each seed's last one; of a run that is not finished the one with the most
-    /// seeds times epochs, counted from the first seed]
+    /// Compare after this epoch, up to which waiting counts [default: each seed's last one; of a run that is not finished the one up to
+    /// which its curve is drawn]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     epoch: Option<u64>,
 

@@ -6,8 +6,7 @@ use playlab::disk::write_named_again;
 use playlab::text::{count, shell_word};
 use playlab::workflow::{export_events, output_ending, table};
 
-use super::complain;
-use super::output::{print, print_styled};
+use super::output::{print, print_styled, print_written};
 use super::target::OneCheckpoint;
 
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
@@ -65,14 +64,7 @@ impl Export {
             checkpoint.path.display(),
             count(checkpoint.content.episodes, "episode")
         );
-        // A pipe may be standard output, which has the table then.
-        match path.is_file() {
-            true => print(&(told + "\n")),
-            false => {
-                complain(&told);
-                Ok(())
-            }
-        }
+        print_written(path, &told)
     }
 
     fn events(&self, directory: &Path) -> Result<(), Error> {

@@ -261,13 +261,17 @@ fn remedied(error: &clap::Error) -> Option<String> {
         let tip = format!("\n\n  tip: {tip}\n\n");
         Some(error.to_string().trim_end().replacen("\n\n", &tip, 1))
     };
-    let set = given.iter().position(|word| word == "--set");
-    let words = set.and_then(|at| given.get(at + 1..));
-    if let Some([key, next, more @ ..]) = words
-        && (key.ends_with('=') || next.starts_with('='))
+    let refused = given.iter().rposition(|word| word == unknown);
+    let before = refused.map(|at| &given[..at]);
+    if let Some([.., option, key]) = before
+        && option == "--set"
+        && (key.ends_with('=') || unknown.starts_with('='))
+        && !unknown.starts_with('-')
     {
-        let more = more.first().filter(|_| next == "=");
-        let setting = format!("{key}{next}{}", more.map_or("", String::as_str));
+        let value = refused
+            .and_then(|at| given.get(at + 1))
+            .filter(|_| unknown == "=");
+        let setting = format!("{key}{unknown}{}", value.map_or("", String::as_str));
         return tip(&format!(
             "a key and its value are one word: --set {setting}"
         ));

@@ -7,10 +7,24 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use playlab::Error;
 use playlab::text::{self, escaped};
 
+use super::complain;
+
 /// Prints to standard output; control characters are escaped. Errors: [`Error::System`] if the text
 /// cannot be written, for instance to a closed pipe.
 pub fn print(text: &str) -> Result<(), Error> {
     print_styled(&escaped(text))
+}
+
+/// Tells in a line what was written to a file; on standard error where that is no plain one, as standard output may be the
+/// file. Errors: as [`print()`].
+pub fn print_written(path: &Path, line: &str) -> Result<(), Error> {
+    match path.is_file() {
+        true => print(&format!("{line}\n")),
+        false => {
+            complain(line);
+            Ok(())
+        }
+    }
 }
 
 /// Prints text of the program's own, which may have styles for a terminal. Errors: as [`print()`].

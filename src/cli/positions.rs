@@ -9,7 +9,7 @@ use playlab::text::count;
 use playlab::workflow::{PositionsForm, list_positions, output_ending};
 
 use super::known::{game, sides};
-use super::output::print;
+use super::output::{print, print_written};
 
 /// List the live positions of a game, for another program to say what it plays there
 ///
@@ -55,7 +55,8 @@ impl Positions {
             return print(&String::from_utf8_lossy(&bytes));
         };
         write_named_again(path, &bytes, mark.as_bytes()).map_err(Error::at_named_path)?;
-        let (path, number) = (path.display(), count(number as u64, "position"));
-        print(&format!("{path}: {number} of {}\n", self.game.name))
+        let number = count(number as u64, "position");
+        let told = format!("{}: {number} of {}", path.display(), self.game.name);
+        print_written(path, &told)
     }
 }

@@ -6,7 +6,7 @@ use playlab::disk::write_named_again;
 use playlab::text::thousands;
 use playlab::workflow::output_ending;
 
-use super::output::print;
+use super::output::print_written;
 
 /// Write a report on runs as one HTML file, which opens without a server
 ///
@@ -37,6 +37,9 @@ impl Report {
         let written = write_named_again(&self.output, page.as_bytes(), b"<title>");
         written.map_err(Error::at_named_path)?;
         let size = thousands(page.len().div_ceil(1000) as u64);
-        print(&format!("{}: {size} kB\n", self.output.display()))
+        print_written(
+            &self.output,
+            &format!("{}: {size} kB", self.output.display()),
+        )
     }
 }

@@ -41,9 +41,10 @@ pub fn moments(
                 format!("{name} is not finished: it is compared at epoch {at}, which {first} reached or ended before.")
             }
             None => format!(
-                "{name} is not finished: {} of its {} are compared.",
+                "{name} is not finished: {} of its {} {} compared.",
                 thousands(begun.count()),
-                count(run.config.seeds.count(), "seed")
+                count(run.config.seeds.count(), "seed"),
+                if begun.count() == 1 { "is" } else { "are" }
             ),
         });
     }

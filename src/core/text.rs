@@ -70,15 +70,17 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// The shortest candidate that has the word between underscores or dashes.
+/// The shortest candidate that has a word of at least three letters between underscores or dashes.
 fn shortest_with<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    if word.len() < 3 {
+        return None;
+    }
     let has_it = |name: &&&str| {
         name.split(['_', '-'])
             .any(|part| part.eq_ignore_ascii_case(word))
     };
     let with_it = candidates.iter().filter(has_it);
-    let shortest = with_it.min_by_key(|name| name.len())?;
-    (word.len() > 2).then_some(shortest)
+    with_it.min_by_key(|name| name.len()).copied()
 }
 
 /// The meaning of the name that takes the fewest edits, if they are few enough, and how many those are; of names and what
@@ -120,14 +122,13 @@ pub fn file_hint(path: &Path) -> String {
         .collect();
     // What only ends alike is not meant.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let near = |word: &str, names: &[&str]| {
-        let names = names.iter().map(|&name| (name, name));
-        nearest_by_edits(word, names).map(|(_, near)| near.to_owned())
+    let is_alike = |other: &&str| {
+        let other = stem(other);
+        nearest_by_edits(&stem(&name), [(other.as_str(), "")]).is_some()
     };
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let is_alike = |found: &String| near(&stem(&name), &[&stem(found)]).is_some();
-    match near(&name, &names).filter(is_alike) {
-        Some(near) => format!(", did you mean '{}'?", path.with_file_name(near).display()),
+    let alike = names.iter().map(String::as_str).filter(is_alike);
+    match nearest_by_edits(&name, alike.map(|name| (name, name))) {
+        Some((_, near)) => format!(", did you mean '{}'?", path.with_file_name(near).display()),
         None => String::new(),
     }
 }

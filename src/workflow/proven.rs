@@ -84,14 +84,9 @@ pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     };
     let whose = match from.len() {
         all if all == seeds.len() => String::new(),
-        1 => format!(
-            ", of the seed that {}",
-            if data.finished { "ends so" } else { "is" }
-        ),
-        some => {
-            let end = if data.finished { "end so" } else { "are" };
-            format!(", of the {} seeds that {end}", thousands(some as u64))
-        }
+        some if !data.finished => format!(", in {} seeds", out_of(some, seeds.len())),
+        1 => ", of the seed that ends so".to_owned(),
+        some => format!(", of the {} seeds that end so", thousands(some as u64)),
     };
     let [_, last] = AllSeeds::best_and_last(data, seeds);
     let mut sides = Side::BOTH.into_iter();

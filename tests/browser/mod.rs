@@ -94,7 +94,7 @@ fn every_view_opens_without_an_error_at_any_width() {
         no_errors(&browser);
     }
     browser.open(&format!("{base}/#/nowhere"));
-    let told = "document.querySelector('main .trouble')?.textContent === 'There is no such page.'";
+    let told = "document.querySelector('main .trouble')?.textContent === 'No such page.'";
     browser.until(&format!("return {told}"));
     // O has learned, and would be seen to move by who has just come.
     visit(&browser, &base, "inside?run=run&seed=1&checkpoint=6");

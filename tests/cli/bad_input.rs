@@ -999,7 +999,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
         &["epochs", "=3"],
     ] {
         let told = "tip: a key and its value are one word: --set epochs=3\n";
-        let start = ["train", "qtable.toml", "--set"];
+        let start = ["train", "qtable.toml", "--set", "seeds=2", "--set"];
         refused(&place, &[&start, apart].concat(), &[told]);
     }
     for (given, meant) in [

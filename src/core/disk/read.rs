@@ -18,8 +18,8 @@ pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read(path, most, |kind| kind.is_file() || is_pipe(kind))
 }
 
-/// Reads a file that may be read again, such as one in a directory of the lab's own. Errors: if it cannot be read, is no plain file,
-/// or has more than `most` bytes.
+/// Reads a file that may be read again, such as one in a directory of the lab's own. Errors: if it cannot be
+/// read, is no plain file, or has more than `most` bytes.
 pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read(path, most, Metadata::is_file)
 }

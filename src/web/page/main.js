@@ -36,7 +36,7 @@ async function show() {
 	}
 	document.title = "lab";
 	const fail = (why) => refill(main, h("p", { class: "trouble", role: "alert" }, why));
-	if (!VIEWS.includes(view)) return fail("There is no such page.");
+	if (!VIEWS.includes(view)) return fail("No such page.");
 	// It is fetched when it is first seen.
 	/** @type {View?} */
 	const start = await import(`./views/${view}.js`).then((all) => all[view], () => null);

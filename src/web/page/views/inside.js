@@ -85,10 +85,11 @@ function look(body, page, trouble, run, game) {
 		reload();
 	});
 	function setSeeds() {
-		const select = /** @type {HTMLSelectElement} */ (seedMenu.lastChild);
+		const old = /** @type {HTMLSelectElement} */ (seedMenu.lastChild);
 		seedMenu.hidden = run.seeds.length < 2;
-		refill(select, options(run.seeds.filter((one) => one.checkpoints.length).map((one) => [String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])));
-		select.value = String(seed);
+		const now = h("select", null, options(run.seeds.filter((one) => one.checkpoints.length).map((one) => [String(one.seed), `${one.seed}${one.best.unbeatable === false ? " (beatable)" : ""}`])));
+		if (!now.isEqualNode(old)) refill(old, ...now.children);
+		old.value = String(seed);
 	}
 
 	const about = h("p", { class: "muted" });

@@ -38,7 +38,7 @@ export function run(root, page) {
 		seeds = on;
 		draw();
 	}), svg)),
-		h("p", { class: "muted" }, "From the untrained agent on the left to the last epoch on the right. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
+		h("p", { class: "muted" }, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
 	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
 		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
@@ -97,7 +97,7 @@ export function run(root, page) {
 				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside as soon as there is a checkpoint." : "There are no checkpoints to look inside."));
+				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;
