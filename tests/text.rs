@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{bound, hint, nearest, one_of, out_of, rate, thousands, timestamp};
+use playlab::text::{bound, hint, nearest, one_of, out_of, rate, thousands, timestamp, value};
 
 #[test]
 fn what_is_expected_is_there() {
@@ -39,10 +39,37 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     let lengths = ["episodes_per_epoch", "epochs"];
     assert_eq!(nearest("epoch", lengths), Some("epochs"));
     assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
+    // What it is called elsewhere.
+    let games = ["tic-tac-toe", "connect-four", "othello"];
+    for (word, game) in [("ttt", 0), ("Connect4", 1), ("reversi", 2)] {
+        assert_eq!(nearest(word, games), Some(games[game]), "{word}");
+    }
     assert_eq!(
         hint("stockfish", names),
         ", expected one of: minimax, random, self"
     );
+}
+
+#[test]
+fn a_value_is_a_number_where_it_can_be() {
+    let number = toml::Value::Float;
+    for (text, read) in [
+        (".5", number(0.5)),
+        ("-.5", number(-0.5)),
+        ("1.", number(1.0)),
+        ("1e30", number(1e30)),
+        ("99999999999999999999", number(1e20)),
+        ("3", toml::Value::Integer(3)),
+        (
+            "[0.5, 3]",
+            toml::Value::Array(vec![number(0.5), toml::Value::Integer(3)]),
+        ),
+    ] {
+        assert_eq!(value(text), read, "{text}");
+    }
+    for word in [".", "-", "1.2.3", "..", "o", ".5x"] {
+        assert_eq!(value(word), toml::Value::String(word.to_owned()));
+    }
 }
 
 #[test]

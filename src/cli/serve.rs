@@ -45,13 +45,18 @@ pub struct Serve {
 
     /// The address to listen at. Any other than 127.0.0.1 lets other machines in: the token is sent
     /// unencrypted, and whoever reads it can then read the runs and use the processor
-    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into(), value_parser = address)]
     address: IpAddr,
 
     /// An agent that reads a file or starts a program, such as gtp:COMMAND, for the page to
     /// offer; may be given several times. No other agents of this kind can be played
     #[arg(long, value_name = "SPEC", value_parser = agent(), hide_possible_values = true)]
     agent: Vec<AgentSpec>,
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    let all = "expected an IP address, such as 127.0.0.1, or 0.0.0.0 for all that the machine has";
+    text.parse().map_err(|_| all.to_owned())
 }
 
 impl Serve {

@@ -376,9 +376,7 @@ impl Config {
         });
         let judges = config.evaluation.opponents.iter_mut();
         for agent in trained.chain(judges).chain(&mut config.agent) {
-            if let Some(pinned) = agent.pinned()? {
-                *agent = pinned.parse().map_err(Error::input)?;
-            }
+            *agent = agent.pinned()?;
         }
         if let Some(sweep) = &mut config.sweep {
             sweep.change_values(pin)?;
@@ -396,10 +394,8 @@ impl Config {
 fn pin(value: &mut Value) -> Result<(), Error> {
     match value {
         Value::String(text) => {
-            if let Ok(agent) = text.parse::<AgentSpec>()
-                && let Some(pinned) = agent.pinned()?
-            {
-                *text = pinned;
+            if let Ok(agent) = text.parse::<AgentSpec>() {
+                *text = agent.pinned()?.into();
             }
             Ok(())
         }

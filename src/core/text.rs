@@ -9,7 +9,7 @@ use std::{fs, io};
 use serde::Serialize;
 
 /// Common names of what has another name here, each with the names that it has.
-const CALLED_ELSEWHERE: [(&str, &[&str]); 25] = [
+const CALLED_ELSEWHERE: [(&str, &[&str]); 30] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
     ("step_size", &["learning_rate"]),
@@ -35,6 +35,11 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 25] = [
     ("c_puct", &["c"]),
     ("uct", &["ucb1"]),
     ("plies", &["depth"]),
+    ("ttt", &["tic-tac-toe"]),
+    ("connect4", &["connect-four"]),
+    ("four-in-a-row", &["connect-four"]),
+    ("c4", &["connect-four"]),
+    ("reversi", &["othello"]),
 ];
 
 /// What may be called by this word: it alone, or its name here as well.
@@ -333,15 +338,15 @@ pub fn shell_word(path: &Path) -> String {
 /// What is written behind a `=`: a TOML value, or else a plain word.
 pub fn value(text: &str) -> toml::Value {
     let text = text.trim();
-    let value = text.parse().ok().or_else(|| too_large(text));
+    let value = text.parse().ok().or_else(|| decimal(text));
     value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-/// A whole number with more digits than TOML has room for.
-fn too_large(text: &str) -> Option<toml::Value> {
+/// A number that TOML does not read: one with more digits than it has room for, or `.5` and `1.`.
+fn decimal(text: &str) -> Option<toml::Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = is_whole.then(|| text.parse().ok());
+    let is_decimal = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    let number = digits.bytes().all(is_decimal).then(|| text.parse().ok());
     number.flatten().map(toml::Value::Float)
 }
 

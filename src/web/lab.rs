@@ -68,8 +68,7 @@ impl Lab {
     /// The lab of the runs in a directory, which need not be there yet. Of all agents that read files or start
     /// programs only those that are `offered` can be asked for.
     pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
-        let pinned = |spec: &AgentSpec| spec.pinned().ok()??.parse().ok();
-        let pinned: Vec<AgentSpec> = offered.iter().filter_map(pinned).collect();
+        let pinned: Vec<AgentSpec> = offered.iter().flat_map(AgentSpec::pinned).collect();
         let mut can_play = Vec::new();
         for game in games() {
             let fits = |spec: &&AgentSpec| spec.check(game).is_ok() && spec.is_of(game);

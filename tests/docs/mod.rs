@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod commands;
+mod json_keys;
 mod links;
 mod reference;
 mod tables;

@@ -287,14 +287,27 @@ impl AgentSpec {
         }
     }
 
+    /// The spec that names the same agent for good; see [`Kind::pinned`]. Errors: as there, with the agent's name.
+    pub fn pinned(&self) -> Result<AgentSpec, Error> {
+        match self.kind.pinned().map_err(|error| self.told(error))? {
+            Some(pinned) => pinned.parse().map_err(Error::input),
+            None => Ok(self.clone()),
+        }
+    }
+
     pub(super) fn ready(&self, stage: &Stage, limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
         let bad = |why: String| Error::input(format!("agent {why}"));
         self.check(stage.game()).map_err(bad)?;
         let ready = self.kind.ready_within(stage, limits);
-        ready.map_err(|error| match error {
-            Error::Input(why) => bad(format!("'{self}': {why}")),
+        ready.map_err(|error| self.told(error))
+    }
+
+    /// What is wrong with what was asked for, with the agent's name.
+    fn told(&self, error: Error) -> Error {
+        match error {
+            Error::Input(why) => Error::input(format!("agent '{self}': {why}")),
             other => other,
-        })
+        }
     }
 }
 
