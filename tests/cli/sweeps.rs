@@ -373,9 +373,12 @@ fn a_sweep_over_seeds_has_no_best() {
 }
 
 #[test]
-fn the_config_of_a_grid_trains() {
+fn a_grid_of_many_variants_names_the_best() {
     let place = Place::new();
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/grid_q_learning.toml");
+    let rate = "{ key = \"learner.q-learning.learning_rate\", values = [0.1, 0.2, 0.3, 0.5] }";
+    let epsilon = "{ key = \"learner.q-learning.exploration.epsilon-greedy.epsilon\", values = [0, 0.1, 0.2, 0.3, 0.5, 1] }";
+    let over = format!("sweep.over=[{rate}, {epsilon}]");
     let short = [
         "--seeds",
         "1",
@@ -385,19 +388,21 @@ fn the_config_of_a_grid_trains() {
         "episodes_per_epoch=100",
         "--set",
         "side=both",
+        "--set",
+        &over,
     ];
     let start = ["train", config.to_str().unwrap(), "--out", "grid"];
     let out = place.ok(&[&start[..], &short].concat());
     assert!(
-        out.contains("64 variants by learning_rate and epsilon"),
+        out.contains("24 variants by learning_rate and epsilon"),
         "{out}"
     );
     assert!(
-        out.contains("The best 20 of 64 variants; the others are in grid/metrics.csv"),
+        out.contains("The best 20 of 24 variants; the others are in grid/metrics.csv"),
         "{out}"
     );
     let best = place.ok(&["best", "grid", "--seeds", "2"]);
-    assert!(best.contains("the best of 64 variants"), "{best}");
+    assert!(best.contains("the best of 24 variants"), "{best}");
     assert!(best.contains(", averaged over both sides. "), "{best}");
     assert!(best.contains(" of them share the first place"), "{best}");
 }

@@ -21,7 +21,7 @@ use crate::game::{GameInfo, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
 use crate::text::{shell_word, thousands};
-use crate::train::{Event, Experiment, Judge, Meter};
+use crate::train::{Event, Experiment, Meter};
 
 /// Whose strength is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -94,42 +94,15 @@ pub fn evaluate(
         EvaluationSubject::Checkpoints { target, selection } => checkpoints(target, selection)?,
         EvaluationSubject::Agent { .. } => (Vec::new(), 0),
     };
-    let limits = Limits::until(stop);
-    let (mut config, stage) = config_and_stage(subject, &all, &limits)?;
-    ask(&mut config, plan)?;
-    let mut experiment = Experiment::to_look_at(config, &stage, &limits, &|_| true)?;
-    if plan.openings.is_none() && !experiment.has_perfect_judge() {
-        experiment.config.evaluation.openings = None;
-    }
-    experiment.check_perfect_judge("--openings", "--against")?;
-    let is_exact = experiment.exact().is_some();
-    let games = match plan.games {
-        0 if !is_exact => experiment.config.evaluation.games,
-        games => games,
-    };
-    if let (0, true, Some(seed)) = (games, is_exact, plan.seed) {
-        return Err(idle_seed(subject, seed));
-    }
-    // Those whose rates are computed first, as the computed rates are.
-    let judges = &mut experiment.judges;
-    judges.sort_by_key(|judge| judge.policy.is_none());
-    if let Some(Judge {
-        spec, policy: None, ..
-    }) = experiment.judges.last().map(Arc::as_ref)
-        && games == 0
-    {
-        return Err(Error::input(format!(
-            "agent '{spec}': the probabilities of its moves cannot be listed, so that rates against \
-             it cannot be computed; add --games 1000 to count them in so many games"
-        )));
-    }
-    let specs = experiment.judges.iter().map(|judge| judge.spec.clone());
-    experiment.config.evaluation.opponents = specs.collect();
+    let (mut experiment, games) = prepared(subject, &all, plan, stop)?;
     let mut own_part = None;
     if let Some(shard) = plan.shard {
         own_part = Some(part(shard, &all, &experiment.config, plan)?);
-        let mut numbers = 0..;
-        all.retain(|_| numbers.next().map(|number| number % shard.count()) == Some(shard.index()));
+        all = all
+            .into_iter()
+            .skip(shard.index() as usize)
+            .step_by(shard.count() as usize)
+            .collect();
     }
     // The meter computes, and leaves the games to be played here.
     experiment.config.evaluation.games = 0;
@@ -266,6 +239,45 @@ pub struct Judging {
     pub of: usize,
     /// Where something is counted of the next one: what, such as an opening, how many are done, and of how many.
     pub part: Option<(&'static str, usize, usize)>,
+}
+
+/// What agents are judged by, those opponents first whose rates are computed, and how many games are played against each.
+/// `all` are the subject's checkpoints, none for an agent. Errors as [`evaluate`].
+fn prepared(
+    subject: &EvaluationSubject<'_>,
+    all: &[Checkpoint],
+    plan: &EvaluationPlan<'_>,
+    stop: &AtomicBool,
+) -> Result<(Experiment, u64), Error> {
+    let limits = Limits::until(stop);
+    let (mut config, stage) = config_and_stage(subject, all, &limits)?;
+    ask(&mut config, plan)?;
+    let mut experiment = Experiment::to_look_at(config, &stage, &limits, &|_| true)?;
+    if plan.openings.is_none() && !experiment.has_perfect_judge() {
+        experiment.config.evaluation.openings = None;
+    }
+    experiment.check_perfect_judge("--openings", "--against")?;
+    let is_exact = experiment.exact().is_some();
+    let games = match plan.games {
+        0 if !is_exact => experiment.config.evaluation.games,
+        games => games,
+    };
+    if let (0, true, Some(seed)) = (games, is_exact, plan.seed) {
+        return Err(idle_seed(subject, seed));
+    }
+    let judges = &mut experiment.judges;
+    judges.sort_by_key(|judge| judge.policy.is_none());
+    let counted = judges.iter().find(|judge| judge.policy.is_none());
+    if let (Some(judge), 0) = (counted, games) {
+        return Err(Error::input(format!(
+            "agent '{}': the probabilities of its moves cannot be listed, so that rates against it cannot be computed; \
+             add --games 1000 to count them in so many games",
+            judge.spec
+        )));
+    }
+    let specs = judges.iter().map(|judge| judge.spec.clone());
+    experiment.config.evaluation.opponents = specs.collect();
+    Ok((experiment, games))
 }
 
 /// Puts what a plan asks for into a config. Errors: [`Error::Input`] if openings or endgames are asked for
