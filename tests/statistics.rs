@@ -83,6 +83,19 @@ fn ranks_are_tested_exactly_or_as_scipy_does() {
     assert!(!found.exact);
     near(found.p, 0.004477570538629032, 1e-12);
     near(Pooled::new(&b, &a).above(), 1494.0 / 4200.0, 1e-15);
+    // Of two values: Fisher's exact test, and by hand 2 · C(30, 5) / C(60, 5) for the first.
+    let share = |of_first: usize, all: usize| -> Vec<f64> {
+        (0..all).map(|i| f64::from(i < of_first)).collect()
+    };
+    for (a, b, p) in [
+        ((30, 30), (25, 30), 2.0 * 142_506.0 / 5_461_512.0),
+        ((30, 30), (26, 30), 0.112_399_643_175_735_95),
+        ((100, 100), (96, 100), 0.121_240_721_373_364_28),
+    ] {
+        let found = mann_whitney(&share(a.0, a.1), &share(b.0, b.1));
+        assert!(found.exact);
+        near(found.p, p, 1e-12);
+    }
     // All the same.
     assert_eq!(mann_whitney(&[1.0; 30], &[1.0; 40]).p, 1.0);
     assert_eq!(mann_whitney(&[1.0; 3], &[1.0; 4]).p, 1.0);

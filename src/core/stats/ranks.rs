@@ -1,80 +1,116 @@
 //! A test of two samples by the ranks of their values.
 
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::iter::repeat_n;
 
 use super::Tested;
 use super::bootstrap::Pooled;
 
-/// All ways to divide the ranks are counted where the smaller sample times all values is at most this: that takes
-/// about twice its square additions.
-const MOST_COUNTED: u64 = 1_414;
+/// All ways to divide the ranks are counted where that takes at most so many additions.
+const MOST_COUNTED: usize = 20_000_000;
 
 /// Tests whether the values of one sample tend to be larger than the other's, by the sum of their ranks,
-/// equal values having the mean of theirs (Mann & Whitney 1947). Small samples are compared with all ways
-/// to divide these very ranks, others with the normal distribution, the variance less by the ties and half
-/// a step nearer (Lehmann 1975, chapter 1). A sample without a value tells nothing: p is 1.
+/// equal values having the mean of theirs (Mann & Whitney 1947). Small samples, and those of few values that are not one
+/// and the same, are compared with all ways to divide these very ranks, others with the normal distribution, the
+/// variance less by the ties and half a step nearer (Lehmann 1975, chapter 1). A sample without a value tells nothing: p
+/// is 1.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
     let pooled = Pooled::new(a, b);
     let ([ca, cb], all) = (pooled.counts(), (a.len() + b.len()) as u64);
     let (n, m) = (a.len() as u64, b.len() as u64);
-    // Twice the rank of every value, so that they are whole.
-    let mut below = 0;
-    let ranked: Vec<(u64, u64, u64)> = (ca.iter().zip(&cb))
+    let (mut below, mut sum) = (0, 0);
+    let ranked: Vec<Ranked> = (ca.iter().zip(&cb))
         .map(|(&in_a, &in_b)| {
-            let (in_a, in_b) = (u64::from(in_a), u64::from(in_b));
-            let tied = in_a + in_b;
+            let tied = u64::from(in_a) + u64::from(in_b);
             let rank = 2 * below + tied + 1;
             below += tied;
-            (rank, in_a, tied)
+            sum += rank * u64::from(in_a);
+            Ranked { rank, tied }
         })
         .collect();
-    let sum: u64 = ranked.iter().map(|&(rank, in_a, _)| rank * in_a).sum();
     let (few, sum_of_few) = match n <= m {
         true => (n, sum),
         false => (m, all * (all + 1) - sum),
     };
-    let centre = few * (all + 1);
     if few == 0 {
         return Tested::exact(1.0);
     }
-    if few * all <= MOST_COUNTED {
-        let ranks = ranked
-            .iter()
-            .flat_map(|&(rank, _, tied)| std::iter::repeat_n(rank, tied as usize));
-        let ways = ways_by_sum(ranks, few as usize, all);
-        let far = sum_of_few.abs_diff(centre);
-        let as_far = ways.iter().enumerate();
-        let as_far = as_far.filter(|(sum, _)| (*sum as u64).abs_diff(centre) >= far);
-        let share = as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>();
-        return Tested::exact(share.min(1.0));
+    let centre = few * (all + 1);
+    let far = sum_of_few.abs_diff(centre);
+    if let Some(p) = counted(&ranked, few, |sum| sum.abs_diff(centre) >= far) {
+        return Tested::exact(p);
     }
     let (n, m, all) = (n as f64, m as f64, all as f64);
-    let ties = ranked.iter().map(|&(_, _, tied)| {
+    let ties = ranked.iter().map(|&Ranked { tied, .. }| {
         let tied = tied as f64;
         tied * (tied * tied - 1.0)
     });
     let less = ties.sum::<f64>() / (all * (all - 1.0));
     let variance = n * m / 12.0 * (all + 1.0 - less);
-    let distance = (sum_of_few.abs_diff(centre) as f64 / 2.0 - 0.5).max(0.0);
-    let p = match variance > 0.0 {
-        true => libm::erfc(distance / variance.sqrt() * FRAC_1_SQRT_2),
-        false => 1.0,
-    };
+    let distance = (far as f64 / 2.0 - 0.5).max(0.0);
+    let p = libm::erfc(distance / variance.sqrt() * FRAC_1_SQRT_2);
     Tested { p, exact: false }
 }
 
-/// In how many ways this many of the ranks come to each sum.
-fn ways_by_sum(ranks: impl Iterator<Item = u64>, few: usize, all: u64) -> Vec<f64> {
-    let most = few * 2 * all as usize;
-    let mut ways = vec![vec![0.0; most + 1]; few + 1];
-    ways[0][0] = 1.0;
-    for (taken, rank) in ranks.enumerate() {
-        for count in (1..=few.min(taken + 1)).rev() {
+/// A value of both samples.
+struct Ranked {
+    /// Twice its rank, which makes it whole.
+    rank: u64,
+    /// How often it comes up.
+    tied: u64,
+}
+
+/// In which share of the ways to take `few` of all values the sum of their ranks is one of these; `None` if there are too
+/// many to be counted.
+fn counted(ranked: &[Ranked], few: u64, is_one: impl Fn(u64) -> bool) -> Option<f64> {
+    let usual = ranked.iter().max_by_key(|value| value.tied)?;
+    let others = || ranked.iter().filter(|value| value.rank != usual.rank);
+    let away = others().map(|value| value.rank.abs_diff(usual.rank));
+    let step = away.fold(0, gcd).max(1) as i64;
+    // How far they are from the commonest value, which then adds nothing to a sum.
+    let offset = |value: &Ranked| (value.rank as i64 - usual.rank as i64) / step;
+    let offsets = others().flat_map(|value| repeat_n(offset(value), value.tied as usize));
+    let offsets: Vec<i64> = offsets.collect();
+    let most = offsets.len().min(few as usize);
+    let least = most as i64 * offsets.iter().copied().min().unwrap_or(0).min(0);
+    let greatest = most as i64 * offsets.iter().copied().max().unwrap_or(0).max(0);
+    let sums = (greatest - least) as usize + 1;
+    let additions = offsets.len().saturating_mul(most).saturating_mul(sums);
+    if additions > MOST_COUNTED {
+        return None;
+    }
+    // In how many ways so many of the others come to each sum.
+    let mut ways = vec![vec![0.0; sums]; most + 1];
+    ways[0][-least as usize] = 1.0;
+    for (before, offset) in offsets.into_iter().enumerate() {
+        let shift = offset.unsigned_abs() as usize;
+        let (skipped, left_out) = if offset < 0 { (0, shift) } else { (shift, 0) };
+        for count in (1..=most.min(before + 1)).rev() {
             let (with_fewer, with) = ways.split_at_mut(count);
-            let from = &with_fewer[count - 1];
-            let to = with[0].iter_mut().skip(rank as usize);
+            let from = with_fewer[count - 1].iter().skip(left_out);
+            let to = with[0].iter_mut().skip(skipped);
             to.zip(from).for_each(|(to, from)| *to += from);
         }
     }
-    ways.swap_remove(few)
+    // The rest are of the commonest value: in how many ways, as a multiple of those for the fewest others.
+    let fewest = few.saturating_sub(usual.tied);
+    let (mut chosen, mut found, mut all) = (1.0, 0.0, 0.0);
+    for (count, ways) in (0..=most as u64).zip(&ways).skip(fewest as usize) {
+        for (sum, ways) in (least..).zip(ways) {
+            let sum = few as i64 * usual.rank as i64 + sum * step;
+            all += ways * chosen;
+            if is_one(sum as u64) {
+                found += ways * chosen;
+            }
+        }
+        chosen *= (few - count) as f64 / (usual.tied + count + 1 - few) as f64;
+    }
+    Some((found / all).min(1.0))
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        _ => gcd(b, a % b),
+    }
 }
