@@ -255,9 +255,12 @@ fn what_only_some_runs_have_is_told() {
         .push("greedy".parse().unwrap());
     let runs = [alone, both];
     let found = compared(&runs, Metric::WinRate);
+    let counted =
+        "Rates are counted in 100 games of each seed: luck in these is part of how they vary.";
     let told = [
         "Not compared, because not every run has this side: X.",
         "Not compared, because not every run played against them: greedy.",
+        counted,
     ];
     assert_eq!(found.notes, told);
     // Who names what there is knows that there is more.
@@ -269,7 +272,7 @@ fn what_only_some_runs_have_is_told() {
         ..Question::default()
     };
     let found = Comparison::of(&runs, &question, 1).unwrap();
-    assert_eq!(found.notes, [""; 0]);
+    assert_eq!(found.notes, [counted]);
 }
 
 /// What learns in place of this.

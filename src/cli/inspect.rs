@@ -65,12 +65,19 @@ fn text(found: &Look) -> String {
         Some(q) => format!("{q:+.digits$}"),
         None => "?".to_owned(),
     };
-    let is_greedy = |mv: &LearnedMove| mv.known.probability > Some(0.0);
+    let is_greedy = |mv: &&LearnedMove| mv.known.probability > Some(0.0);
     text += &format!(
         "\nLearned {}, greedy moves marked:\n{}",
         found.numbers,
-        squares(&|mv| mark(known(mv.known.q, 2), is_greedy(mv)))
+        squares(&|mv| mark(known(mv.known.q, 2), is_greedy(&mv)))
     );
+    let greatest = |some: &dyn Fn(&&LearnedMove) -> bool| {
+        let values = moves.iter().filter(some).filter_map(|mv| mv.known.q);
+        values.max_by(f64::total_cmp)
+    };
+    if greatest(&is_greedy) < greatest(&|_| true) {
+        text += "Not the greatest value decides here, but what the agent knows for certain, or the visits of its tree.\n";
+    }
     text += &match moves.iter().any(|mv| mv.value.is_some()) {
         true => format!(
             "\nThe oracle's values, optimal moves marked:\n{}\n",

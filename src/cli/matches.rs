@@ -39,7 +39,7 @@ Examples:
   lab match run:runs/qtable_o-1 mcts:simulations=50 --games 500 --seats b-first")]
 pub struct Match {
     /// The two agents, A and B; before them the game, if --game does not name it
-    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..=3,
+    #[arg(value_name = "GAME|SPEC", required = true,
           value_parser = word(), hide_possible_values = true)]
     words: Vec<Word>,
 
@@ -72,7 +72,7 @@ pub struct Match {
 
     /// Compute the probabilities instead of playing; for agents whose moves have known
     /// probabilities, on games whose positions are listed
-    #[arg(long, conflicts_with_all = ["games", "until", "seed", "threads"])]
+    #[arg(long, conflicts_with_all = ["games", "until", "seed"])]
     exact: bool,
 
     /// Print JSON
@@ -274,16 +274,22 @@ fn about_until(until: &Until, total: &Met) -> String {
              equally strong"
         ),
     };
-    // As many decimals as it takes to tell an end from a half that it is not.
-    let is_half =
-        |end: f64, digits: usize| end != 0.5 && format!("{end:.digits$}").parse() == Ok(0.5);
-    let digits =
-        (4..12).find(|&digits| !is_half(score_low, digits) && !is_half(score_high, digits));
-    let digits = digits.unwrap_or(12);
+    let digits = decimals(&[score_low, score_high]);
     format!(
         "{found}.\nA's score is {score:.digits$} ({score_low:.digits$}–{score_high:.digits$}) (a win 1, a draw \
          0.5): an interval of {percent} % that holds whenever one looks.\n"
     )
+}
+
+/// As many decimals as it takes to tell scores from a half that they are not, at least four.
+fn decimals(scores: &[f64]) -> usize {
+    let is_told = |&digits: &usize| {
+        let seems_half = |score: &f64| format!("{score:.digits$}").parse() == Ok(0.5);
+        scores
+            .iter()
+            .all(|score| *score == 0.5 || !seems_half(score))
+    };
+    (4..12).find(is_told).unwrap_or(12)
 }
 
 /// How many games a difference takes; nothing if these were enough.
@@ -298,7 +304,7 @@ fn about_more_games(report: &MatchResult) -> String {
     format!(
         "Showing, four times out of five, that a score of {} differs from one half takes about {}; {} \
          played.\n",
-        rate(score, 4),
+        rate(score, decimals(&[score])),
         count(games, "game"),
         match played {
             1 => "1 was".to_owned(),

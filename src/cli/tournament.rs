@@ -43,7 +43,7 @@ A tournament of hours is best played as --shard 0/1, which keeps every pairing a
 pub struct Tournament {
     /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
     /// name it
-    #[arg(value_name = "GAME|SPEC", required = true, num_args = 2..,
+    #[arg(value_name = "GAME|SPEC", required = true,
           value_parser = word(), hide_possible_values = true)]
     words: Vec<Word>,
 

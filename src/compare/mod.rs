@@ -184,6 +184,7 @@ impl Comparison {
         if let Some(note) = words::out_of_reach(&results, &reached, tests) {
             notes.insert(0, note);
         }
+        notes.extend(words::counted(runs, &results));
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
         let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {

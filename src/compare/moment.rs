@@ -1,6 +1,6 @@
 //! When the seeds of runs are compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::text::{count, thousands};
@@ -49,8 +49,10 @@ pub fn moments(
         });
     }
     let most = |moment: &ComparedSeeds| moment.values().map(|last| last.1).max();
-    let is_other = |moment: &ComparedSeeds| most(moment) != most(&moments[0]);
-    if moments.iter().any(is_other) {
+    let learning = runs.iter().zip(&moments);
+    let learning = learning.filter(|(run, _)| run.config.learner.is_some());
+    let trained: BTreeSet<_> = learning.map(|(_, moment)| most(moment)).collect();
+    if trained.len() > 1 {
         let told = "The runs were not trained equally long: a difference may come from that alone.";
         notes.push(told.to_owned());
     }

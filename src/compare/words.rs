@@ -1,12 +1,14 @@
 //! What follows from a comparison and what does not, in sentences.
 
+use std::collections::BTreeSet;
+
 use super::numbers::{decimals, difference_text, number_text, p_text};
 use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Summary, Tests};
 use crate::stats::{fewest, least_p_ever};
-use crate::text::{count, thousands};
-use crate::train::Metric;
+use crate::text::{count, range, thousands};
+use crate::train::{Metric, MetricsRow, Recorded};
 
 /// That nothing can be shown, however large it is, where so few seeds are asked so much.
 pub(super) fn out_of_reach(
@@ -57,6 +59,24 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
     };
     let told = "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds.";
     results.iter().any(is_partial).then(|| told.to_owned())
+}
+
+/// In how many games of each seed rates were counted, in a sentence; nothing if all that differ are exact.
+pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<String> {
+    let against: BTreeSet<_> = (results.iter())
+        .filter_map(|result| Some((result.subject.side, result.subject.opponent.as_deref()?)))
+        .collect();
+    let is_of = |row: &&MetricsRow| against.contains(&(row.side, row.opponent.as_str()));
+    let rows = || runs.iter().flat_map(Recorded::main_rows).filter(is_of);
+    rows().find_map(|row| row.games)?;
+    let which = match rows().all(|row| row.games.is_some()) {
+        true => "Rates are",
+        false => "Some rates are exact, and others",
+    };
+    let games = range(rows().filter_map(|row| row.games));
+    Some(format!(
+        "{which} counted in {games} games of each seed: luck in these is part of how they vary."
+    ))
 }
 
 /// What has the same value everywhere.

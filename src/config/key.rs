@@ -44,11 +44,12 @@ impl KeyPath {
     }
 }
 
-/// Errors: that the text is not a path.
+/// An entry of a list is `list.0` or, as errors name it, `list[0]`. Errors: that the text is not a path.
 impl FromStr for KeyPath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let text = &text.replace('[', ".").replace(']', "");
         let in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         let is_name = |part: &str| !part.is_empty() && part.bytes().all(in_names);
         if text.split('.').count() > MOST_PARTS || !text.split('.').all(is_name) {

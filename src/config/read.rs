@@ -54,10 +54,9 @@ impl Config {
         let config = self.with_keys(&changes);
         let config = config.map_err(|wrong| {
             let dotted = wrong.dotted();
-            let touches = |argument: &&String| {
-                let key = argument.split('=').next().unwrap_or_default().trim();
-                dotted.is_empty() || are_related(key, &dotted)
-            };
+            let mut given = overrides.iter().zip(&changes).rev();
+            let touching =
+                given.find(|(_, (key, _))| dotted.is_empty() || are_related(key.as_str(), &dotted));
             let Invalid { path, message, .. } = &wrong.what;
             // If no key is related to the mistake, the one that brought it in is to blame.
             let is_without = |&some: &usize| {
@@ -65,8 +64,7 @@ impl Config {
                 others.is_none_or(|other| other.what.path != *path)
             };
             let bringing = || (1..overrides.len()).rev().find(is_without).unwrap_or(0);
-            let touching = overrides.iter().rev().find(touches);
-            let to_blame = touching.unwrap_or_else(|| &overrides[bringing()]);
+            let to_blame = touching.map_or_else(|| &overrides[bringing()], |given| given.0);
             bad(to_blame, path, message)
         })?;
         for (argument, (key, _)) in overrides.iter().zip(&changes) {

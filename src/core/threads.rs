@@ -3,22 +3,24 @@
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, scope};
 
 /// The most threads that are of use to anybody.
 pub const MOST_THREADS: usize = 256;
 
-/// Does the work on this many threads, and tells what each found. Errors: the first thread's that
-/// failed. Panics if one panicked.
+/// Does the work on this many threads, of which the caller's is one, or on as many as the system allows; tells what each
+/// found. Errors: the first thread's that failed. Panics if one panicked.
 pub fn on_threads<T: Send, E: Send>(
     threads: usize,
     work: impl Fn() -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
-        let found = threads.into_iter().map(|thread| thread.join());
-        found
-            .map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+    scope(|scope| {
+        let start = |_| Builder::new().spawn_scoped(scope, &work).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let own = (threads > 0).then(&work);
+        let found = others.into_iter().map(|thread| thread.join());
+        let found = found.map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)));
+        own.into_iter().chain(found).collect()
     })
 }
 

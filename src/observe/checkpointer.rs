@@ -5,7 +5,7 @@ use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
 use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
-use crate::text::shell_word;
+use crate::text::{count, shell_word};
 use crate::threads::locked;
 use crate::train::{Event, Moment, Progress, TrialState};
 
@@ -117,7 +117,7 @@ impl Checkpointer {
             (Some(first), _) => {
                 let more = match missing - 1 {
                     0 => String::new(),
-                    more => format!(" and {more} later ones"),
+                    more => format!(" and {}", count(more, "later one")),
                 };
                 format!("has no checkpoint of seed {seed}, epoch {first}{more}")
             }

@@ -126,13 +126,29 @@ impl RunDirectory {
             return Ok(());
         }
         let rest = match self.root.exists() {
-            true => "remove what is left of it, and ",
-            false => "",
+            true => "remove what is left of it, and train again",
+            false => "train again, or if it was moved go on with it there by --resume",
         };
         Err(Error::Failed(format!(
-            "{} was removed while it was trained: {CONFIG} is not there any more; {rest}train again",
+            "{} was removed while it was trained: {CONFIG} is not there any more; {rest}",
             self.root.display()
         )))
+    }
+
+    /// Checks that nothing else, such as a link, stands where a training of these seeds writes. Errors: [`Error::Input`] if
+    /// something does.
+    pub fn check_own(&self, seeds: &[u64]) -> Result<(), Error> {
+        let of_seeds = seeds.iter().map(|&seed| self.seed_directory(seed));
+        for directory in of_seeds.chain([self.root.join(CHECKPOINTS)]) {
+            disk::is_directory(&directory)?;
+        }
+        let pictures = PICTURES.map(|extension| self.curve(extension));
+        let files = [self.config(), self.manifest()]
+            .into_iter()
+            .chain(self.results());
+        files
+            .chain(pictures)
+            .try_for_each(|file| disk::check_plain(&file))
     }
 
     /// Takes the lock, once nobody reads any more what is to be written. Errors: as [`Lock::take`].

@@ -32,6 +32,9 @@ pub struct JudgesGames {
     pub forfeits: Vec<String>,
 }
 
+/// What errors call who plays against the judges.
+pub(super) const JUDGED: &str = "the agent that is judged";
+
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
 /// before the end. `told` is called after every game. Errors: [`Error`] if an agent came to no move.
 pub fn play_judges(
@@ -66,7 +69,7 @@ pub fn play_judges(
     let played = play_pairings(&contest, threads, stop, told);
     let name = |agent: usize| match agent.checked_sub(1) {
         Some(judge) => format!("agent '{}'", judges[judge].spec),
-        None => "the learner's agent".to_owned(),
+        None => JUDGED.to_owned(),
     };
     let results =
         played.map_err(|(agent, failure)| Error::input(format!("{}: {failure}", name(agent))))?;
@@ -74,7 +77,10 @@ pub fn play_judges(
         let forfeits = results.iter().flat_map(|result| &result.forfeits);
         let mut its = forfeits.filter(|forfeit| forfeit.agent == agent);
         let first = its.next()?;
-        let games = count(1 + its.count() as u64, "game");
+        let games = match its.count() as u64 {
+            0 => "1 game".to_owned(),
+            more => format!("{}; in the first", count(1 + more, "game")),
+        };
         Some(format!(
             "{} broke off and lost {games}: {}",
             name(agent),

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::event::{Event, Notify};
 use super::experiment::Experiment;
 use super::judge::Judge;
+use super::judged_games::JUDGED;
 use super::quality::BySolver;
 use crate::agent::{Agent, Failure};
 use crate::error::Error;
@@ -83,7 +84,7 @@ impl<'a> SolverMeter<'a> {
         match found {
             Ok(found) => Ok(Some(found)),
             Err(Failure::Stopped(_)) => Ok(None),
-            Err(failure) => Err(Error::input(format!("the learner's agent: {failure}"))),
+            Err(failure) => Err(Error::input(format!("{JUDGED}: {failure}"))),
         }
     }
 

@@ -78,7 +78,9 @@ impl Advisor {
             });
             let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
             let asked = Arc::clone(&question);
-            thread::spawn(move || think(&stage, &asked, &mut locked(&perfect)));
+            // Where the system allows no more threads, nothing comes to be known.
+            let _ =
+                thread::Builder::new().spawn(move || think(&stage, &asked, &mut locked(&perfect)));
             question
         });
         let known = locked(&question.known);

@@ -129,12 +129,17 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
     }
 }
 
-/// That a damaged run is not drawn, and that one is told why and what to do.
+/// That a damaged run is neither drawn nor written as events, and that one is told why and what to do.
 fn refused(place: &Place, why: &str) {
-    let ran = place.lab(&["plot", "run"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    for part in [why, "from a copy, or", "lab train --resume run"] {
-        assert!(ran.err.contains(part), "no '{part}' in {}", ran.err);
+    for command in [
+        &["plot", "run"][..],
+        &["export", "run", "--tensorboard", "events"],
+    ] {
+        let ran = place.lab(command);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        for part in [why, "from a copy, or", "lab train --resume run"] {
+            assert!(ran.err.contains(part), "no '{part}' in {}", ran.err);
+        }
     }
 }
 

@@ -407,7 +407,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             with(&["tournament", "random", "random"]),
             &["'random' is listed twice"],
         ),
-        (with(&["tournament", "random"]), &["SPEC"]),
+        (with(&["tournament", "random"]), &["at least two agents"]),
         (
             vec!["match", "random", "minimax:fastest", "--game", "mnk-5x4x4"],
             &["minimax:fastest", "not listed"],
@@ -1364,6 +1364,19 @@ fn a_wrong_override_is_told_with_its_key() {
             "opponents.0.weight=0",
         ],
         &["--set opponents.0.weight=0: opponents[0].weight: 0 is out of range"],
+    );
+    // A key may be written as errors name it.
+    refused(
+        &place,
+        &[
+            "train",
+            "small.toml",
+            "--set",
+            "opponents[0].weight=0",
+            "--set",
+            "epochs=3",
+        ],
+        &["--set opponents[0].weight=0: opponents[0].weight: 0 is out of range"],
     );
     // Nor one whose key begins alike.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);

@@ -897,3 +897,47 @@ fn how_many_games_show_a_difference_is_told_where_these_are_too_few() {
     assert!(is_told("mcts:simulations=20", "alpha-beta:depth=2"));
     assert!(!is_told("minimax", "random"));
 }
+
+#[test]
+fn options_may_stand_between_agents() {
+    let place = Place::new();
+    let table = |words: &[&str]| -> Vec<String> {
+        let out = place.ok(&[&["match"], words].concat());
+        out.lines().take(6).map(str::to_owned).collect()
+    };
+    let last = table(&["tic-tac-toe", "random", "minimax", "--games", "4"]);
+    assert!(last[5].starts_with("all "), "{last:?}");
+    let first = table(&["tic-tac-toe", "--games", "4", "random", "minimax"]);
+    assert_eq!(first, last);
+    let between = ["random", "--games", "4", "minimax", "--game", "tic-tac-toe"];
+    assert_eq!(table(&between), last);
+    let ran = place.lab(&["match", "tic-tac-toe", "random"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("a match is between two"), "{}", ran.err);
+}
+
+#[test]
+fn the_score_that_games_are_to_show_is_the_one_that_is_told() {
+    let place = Place::new();
+    let played = |games: &str, seed: &str| {
+        place.ok(&[
+            "match",
+            "tic-tac-toe",
+            "random",
+            "random",
+            "--games",
+            games,
+            "--seed",
+            seed,
+        ])
+    };
+    // A half is nothing to be shown, whichever seat it comes from.
+    let even = played("31", "9");
+    assert!(!even.contains("differs from one half"), "{even}");
+    let told = played("301", "9");
+    // (1.96 + 0.8416)² · ((0.2027 + 0.2038) / 2) / (148.5 / 301 - 0.5)², and two more for t.
+    assert!(
+        told.contains("a score of 0.4934 differs from one half takes about 36,131 games"),
+        "{told}"
+    );
+}

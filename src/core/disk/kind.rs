@@ -11,7 +11,7 @@ pub(super) fn is_plain(path: &Path) -> bool {
 }
 
 /// Checks that a plain file is there, or nothing. Errors: [`Error::Input`] if something else is.
-pub(super) fn check_plain(path: &Path) -> Result<(), Error> {
+pub fn check_plain(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(kind) if !kind.is_file() => Err(in_the_way(path, &kind)),
         _ => Ok(()),

@@ -15,6 +15,7 @@ mod write;
 pub use directories::{
     create_directories, create_directory, entries, is_directory, parent, sync_directory,
 };
+pub use kind::check_plain;
 pub use lock::Lock;
 pub use operation_log::{Operation, OperationLog, record};
 pub use read::{MOST_RESULTS, MOST_TEXT, read_given, read_own};

@@ -58,6 +58,11 @@ fn newcomer(directory: &Path) -> String {
     let train = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
     match directory == Path::new(RUNS) {
         true => train.to_owned(),
-        false => format!("{train} --out {}", shell_word(&directory.join("qtable_o"))),
+        false => {
+            let mut places = (1_u64..).map(|n| directory.join(format!("qtable_o-{n}")));
+            let free = places.find(|place| !place.exists());
+            let out = free.expect("there is a free number");
+            format!("{train} --out {}", shell_word(&out))
+        }
     }
 }

@@ -22,7 +22,7 @@ function read() {
 }
 
 async function show() {
-	if (location.hash === "#main") return;
+	if (seen && location.hash === "#main") return;
 	const { view, query } = read();
 	const first = seen === "";
 	leaving.abort();

@@ -3,6 +3,7 @@
 mod bench;
 mod result;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::error::Error;
 use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
-use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
+use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory, read_run};
 use crate::text::{shell_word, thousands};
 use crate::train::{Event, Experiment, Meter};
 
@@ -161,7 +162,7 @@ pub fn evaluate(
         seeds,
         are_chosen: are_chosen(subject)?,
         config,
-        cautions: [unfinished(subject)?, experiment.cautions(), bench.forfeits].concat(),
+        cautions: [lacks(subject)?, experiment.cautions(), bench.forfeits].concat(),
     })
 }
 
@@ -181,9 +182,9 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
     }
 }
 
-/// That a run whose best or last checkpoints are evaluated is not finished, in a sentence; nothing if it is. Errors:
-/// [`Error`] if it cannot be read.
-fn unfinished(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
+/// In sentences: that a run whose best or last checkpoints are evaluated is not finished, or which seeds of it have lost
+/// their last one. Errors: [`Error`] if it cannot be read.
+fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     use CheckpointChoice::{Best, Last};
     let EvaluationSubject::Checkpoints {
         target,
@@ -195,15 +196,33 @@ fn unfinished(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     if !target.is_dir() {
         return Ok(Vec::new());
     }
-    let manifest = Manifest::read(&RunDirectory::open(target)?);
-    let goes_on = manifest.is_some_and(|manifest| !manifest.is_finished());
-    let told = || {
-        format!(
-            "{} is not finished: this is what its seeds have come to so far",
-            target.display()
-        )
+    let run = RunDirectory::open(target)?;
+    let named = target.display();
+    let Some(manifest) = Manifest::read(&run) else {
+        return Ok(Vec::new());
     };
-    Ok(goes_on.then(told).into_iter().collect())
+    if !manifest.is_finished() {
+        let told = format!("{named} is not finished: this is what its seeds have come to so far");
+        return Ok(vec![told]);
+    }
+    let mut ends = BTreeMap::new();
+    for row in read_run(&run)
+        .into_iter()
+        .flat_map(|recorded| recorded.training)
+    {
+        let end = ends.entry(row.seed).or_insert(0);
+        *end = row.epoch.max(*end);
+    }
+    let mut lacking = Vec::new();
+    for (seed, end) in ends {
+        if !run.checkpoint_epochs(seed)?.contains(&end) {
+            lacking.push(format!(
+                "{named} has no checkpoint of seed {seed}, epoch {end}, its last; lab train --resume {} makes it anew",
+                shell_word(target)
+            ));
+        }
+    }
+    Ok(lacking)
 }
 
 /// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.

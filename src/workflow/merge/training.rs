@@ -157,18 +157,21 @@ pub(super) fn merge_trainings(
 /// differ.
 fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
     let texts = [one, other].map(|part| part.config.to_toml());
-    let mut lines = texts[0].lines().zip(texts[1].lines());
-    let differ = lines.find(|(one, other)| one != other);
-    if texts[0] == texts[1] {
-        return Ok(());
+    // Of which one may be the beginning of the other.
+    let [mut here, mut there] = texts.each_ref().map(|text| {
+        let lines = text.lines().filter(|line| !line.is_empty());
+        lines.chain(["no such line"])
+    });
+    while let Some((here, there)) = here.next().zip(there.next()) {
+        if here != there {
+            return Err(Error::input(format!(
+                "{} and {} are not of one config: '{here}' and '{there}'; merge those of one alone",
+                one.root.display(),
+                other.root.display()
+            )));
+        }
     }
-    let told = differ.map(|(here, there)| format!(": '{here}' and '{there}'"));
-    Err(Error::input(format!(
-        "{} and {} are not of one config{}; merge those of one alone",
-        one.root.display(),
-        other.root.display(),
-        told.unwrap_or_default()
-    )))
+    Ok(())
 }
 
 /// Finds the finished trials of a run in all parts, and adds up how many each of these has left.

@@ -112,6 +112,7 @@ impl Run {
             return Ok(None);
         };
         let config = &self.experiment.config;
+        self.directory.check_own(&config.seeds.list())?;
         self.directory.remove_unfinished_files()?;
         self.manifest.threads = threads.get();
         self.manifest.write(&self.directory)?;

@@ -87,21 +87,19 @@ impl Program {
         let mut child = spawn(&mut command)?;
         let (sender, lines) = sync_channel(MOST_LINES);
         let output = child.stdout.take().expect("it is piped");
-        thread::spawn(move || pass_lines(output, &sender));
-        let last_words = Arc::new(Mutex::new(Vec::new()));
-        let (errors, kept) = (
-            child.stderr.take().expect("it is piped"),
-            Arc::clone(&last_words),
-        );
-        thread::spawn(move || keep_last_words(errors, &kept));
-        Ok(Program {
+        let errors = child.stderr.take().expect("it is piped");
+        let program = Program {
             input: child.stdin.take(),
             child,
             lines,
-            last_words,
+            last_words: Arc::default(),
             patience,
             has_moved: false,
-        })
+        };
+        let kept = Arc::clone(&program.last_words);
+        thread::Builder::new().spawn(move || pass_lines(output, &sender))?;
+        thread::Builder::new().spawn(move || keep_last_words(errors, &kept))?;
+        Ok(program)
     }
 
     /// Gives a command. Errors: [`Failure`] if the program gave no answer in time.

@@ -1,6 +1,6 @@
 /** Who plays: a person, an agent, or what a run has learned. */
 
-import { h, refill } from "./dom.js";
+import { MUTED, h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
 /** @import {AgentKind} from "../types.js" */
 
@@ -111,7 +111,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 					onchange: () => input.reportValidity() && apply(option, input.value),
 				});
 			if (choices) input.value = value;
-			return h("label", { class: "field" }, h("span", null, option.name), input, h("small", { class: "muted" }, option.about.replaceAll("`", "")));
+			return h("label", { class: "field" }, h("span", null, option.name), input, h("small", MUTED, option.about.replaceAll("`", "")));
 		})));
 		options.open = open;
 	}

@@ -21,8 +21,11 @@ export function ticks(low, high, about) {
 function paint(color) {
 	const match = /^#(..)(..)(..)$/.exec(color);
 	const grey = match && match[1] === match[2] && match[2] === match[3];
-	return !grey ? color : match[1] < "c0" ? "var(--muted)" : `light-dark(${color}, var(--line))`;
+	return !grey ? color : match[1] < "60" ? "var(--ink)" : match[1] < "c0" ? "var(--muted)" : `light-dark(${color}, var(--line))`;
 }
+
+const colored = (node, color) => (node.style.setProperty("--c", paint(color)), node);
+const dashed = ({ dash }) => ({ "stroke-dasharray": dash?.join(" ") });
 
 /** The value of a curve at the point nearest to x. @param {[number, number][]} points @param {number} x */
 function nearest(points, x) {
@@ -99,29 +102,29 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		};
 		const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join("");
 		const clip = `clip-${chart.count++}`;
-		const colored = (node, color) => (node.style.setProperty("--c", paint(color)), node);
 		const marksX = axis.ticks?.length && !zoom ? axis.ticks : ticks(low, high, Math.max(2, inner.w / 110));
 		const marksY = panel.y.ticks?.length ? panel.y.ticks.filter((y) => y >= bottom && y <= top) : ticks(bottom, top, Math.max(2, inner.h / 48));
-		const line = s("line", { class: "cursor", y1: MARGIN.top, y2: height - MARGIN.bottom });
-		const still = s("line", { class: "fixed", y1: MARGIN.top, y2: height - MARGIN.bottom });
+		const [across, upright] = [{ x1: MARGIN.left, x2: width - MARGIN.right }, { y1: MARGIN.top, y2: height - MARGIN.bottom }];
+		const line = s("line", { class: "cursor", ...upright });
+		const still = s("line", { class: "fixed", ...upright });
 		const dots = s("g", null);
 		const drag = s("rect", { class: "drag", y: MARGIN.top, height: inner.h });
 		svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 		svg.replaceChildren(
 			s("clipPath", { id: clip }, s("rect", { x: MARGIN.left, y: MARGIN.top - 3, width: inner.w + 3, height: inner.h + 6 })),
-			s("g", { class: "grid" }, marksY.map((y) => s("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: Math.round(toY(y)) + 0.5, y2: Math.round(toY(y)) + 0.5 }))),
+			s("g", { class: "grid" }, marksY.map((y) => s("line", { ...across, y1: Math.round(toY(y)) + 0.5, y2: Math.round(toY(y)) + 0.5 }))),
 			s("g", { class: "ticks" },
 				marksY.map((y) => s("text", { x: MARGIN.left - 8, y: toY(y) + 4, "text-anchor": "end" }, short(y))),
 				marksX.map((x) => s("text", { x: toX(x), y: height - MARGIN.bottom + 17, "text-anchor": toX(x) > width - 24 ? "end" : "middle" }, short(x))),
-				s("text", { class: "axis", x: MARGIN.left + inner.w / 2, y: height - 4, "text-anchor": "middle" }, axis.label)),
-			s("line", { class: "base", x1: MARGIN.left, x2: width - MARGIN.right, y1: height - MARGIN.bottom + 0.5, y2: height - MARGIN.bottom + 0.5 }),
+				s("text", { x: MARGIN.left + inner.w / 2, y: height - 4, "text-anchor": "middle" }, axis.label)),
+			s("line", { class: "base", ...across, y1: height - MARGIN.bottom + 0.5, y2: height - MARGIN.bottom + 0.5 }),
 			s("g", { "clip-path": `url(#${clip})` },
-				panel.marks.map((mark) => colored(s("line", { class: "level", x1: toX(mark.x), x2: toX(mark.x), y1: MARGIN.top, y2: height - MARGIN.bottom, "stroke-dasharray": mark.dash?.join(" ") }), mark.color)),
-				panel.levels.map((level) => colored(s("line", { class: "level", x1: MARGIN.left, x2: width - MARGIN.right, y1: toY(level.value), y2: toY(level.value), "stroke-dasharray": level.dash?.join(" ") }), level.color)),
+				panel.marks.map((mark) => colored(s("line", { class: "level", x1: toX(mark.x), x2: toX(mark.x), ...upright, ...dashed(mark) }), mark.color)),
+				panel.levels.map((level) => colored(s("line", { class: "level", ...across, y1: toY(level.value), y2: toY(level.value), ...dashed(level) }), level.color)),
 				series.map((one) => colored(s("g", { class: "series" },
 					one.band && one.band.length > 0 && s("path", { class: "band", d: `${path(one.band.map(([x, a]) => [x, a]))}${path([...one.band].reverse().map(([x, , b]) => [x, b])).replace("M", "L")}Z` }),
 					(one.thin ?? []).map((points) => s("path", { class: "thin", d: path(points) })),
-					one.points.length > 0 && s("path", { class: "curve", d: path(one.points), "stroke-dasharray": one.dash?.join(" ") }),
+					one.points.length > 0 && s("path", { class: "curve", d: path(one.points), ...dashed(one) }),
 					one.points.length === 1 && s("circle", { r: 3, cx: toX(one.points[0][0]), cy: toY(one.points[0][1]) }),
 					(one.dots ?? []).map((i) => one.points[i] && s("circle", { r: 2.6, cx: toX(one.points[i][0]), cy: toY(one.points[i][1]) }))), one.color))),
 			drag, still, line, dots);
@@ -146,9 +149,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			const found = x === null ? series.points.at(-1) : nearest(series.points, x);
 			shown[i].textContent = found ? short(found[1]) : "";
 			if (found && cursor !== null && within(found[0])) {
-				const dot = s("circle", { class: "dot", r: 3.5, cx: toX(found[0]), cy: toY(found[1]) });
-				dot.style.setProperty("--c", paint(series.color));
-				overlay.dots.append(dot);
+				overlay.dots.append(colored(s("circle", { class: "dot", r: 3.5, cx: toX(found[0]), cy: toY(found[1]) }), series.color));
 			}
 		}
 	}
@@ -255,9 +256,8 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			title.hidden = !now.title;
 			shown = [];
 			const key = ({ name, color, dash }) => {
-				const line = s("svg", { viewBox: "0 0 22 8", "aria-hidden": "true" }, s("line", { x1: 0, x2: 22, y1: 4, y2: 4, "stroke-dasharray": dash?.join(" ") }));
-				line.style.setProperty("--c", paint(color));
-				return name ? [line, h("span", null, name)] : null;
+				const line = s("svg", { viewBox: "0 0 22 8", "aria-hidden": "true" }, s("line", { x1: 0, x2: 22, y1: 4, y2: 4, ...dashed({ dash }) }));
+				return name ? [colored(line, color), h("span", null, name)] : null;
 			};
 			/** @type {(HTMLElement|false)[]} */
 			const entries = [];

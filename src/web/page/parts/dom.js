@@ -45,6 +45,8 @@ export function refill(element, ...children) {
 	put(element, ...children);
 }
 
+export const MUTED = { class: "muted" };
+
 /** A button. @param {any} label @param {(event: Event) => void} act @param {Object<string, any>} [properties] */
 export function button(label, act, properties) {
 	return h("button", { type: "button", onclick: act, ...properties }, label);
@@ -54,7 +56,7 @@ export function button(label, act, properties) {
 export const heading = (title, lead, ...above) => h("header", { class: "head" }, above.length > 0 && h("p", { class: "crumbs" }, above), h("h1", null, title), h("p", { class: "lead" }, lead));
 
 /** A section with its heading. @param {string} title @param {string} about @param {...any} children */
-export const section = (title, about, ...children) => h("section", null, h("h2", null, title), h("p", { class: "muted" }, about), children);
+export const section = (title, about, ...children) => h("section", null, h("h2", null, title), h("p", MUTED, about), children);
 
 /** What a menu offers. @param {(string|string[])[]} choices values, or values with what is shown */
 export const options = (choices) => choices.map((choice) => {

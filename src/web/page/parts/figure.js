@@ -11,7 +11,7 @@ export function figure(how = {}) {
 	/** @type {[number, number]|null} */
 	let zoom = null;
 	const all = button("Show all", () => setZoom(null), { class: "quiet", hidden: true });
-	const title = h("p", { class: "figure-title" });
+	const title = h("p", null);
 	const caption = h("p", { class: "muted small" });
 	const panels = h("div", { class: "panels" });
 	const element = h("div", { class: "figure" }, h("div", { class: "figure-head" }, title, all), panels, caption);

@@ -1,13 +1,13 @@
 /** Where an agent errs, and how it is beaten: each a click away. */
 
-import { button, h, refill } from "./dom.js";
+import { MUTED, button, h, refill } from "./dom.js";
 import { badge, count, percent, sideName, splitMoves, things } from "./words.js";
 import { thumbnail, token } from "./board.js";
 /** @import {Game, Mistakes, Side} from "../types.js" */
 
 /** @param {Game} game @param {(line: string[], ply: number) => void} go to the position of a line */
 export function mistakeList(game, go) {
-	const words = h("p", { class: "muted" });
+	const words = h("p", MUTED);
 	const list = h("ol", { class: "mistakes" });
 
 	/** The rows of a position in the game's notation. @param {string} text */
@@ -53,7 +53,7 @@ export function losingLine(game, go) {
 			refill(element, h("h2", null, "The line that beats it"), line === null
 				? h("p", null, badge("win", `None. Nobody can beat this checkpoint as ${sideName(side)}.`))
 				: [h("ol", { class: "line-moves" }, line.map((one, i) => h("li", null, button(
-					[token(game, one.mover), ` ${one.move}`, one.probability !== null && one.probability < 1 && h("small", { class: "muted" }, ` ${percent(one.probability, 0)}`)],
+					[token(game, one.mover), ` ${one.move}`, one.probability !== null && one.probability < 1 && h("small", MUTED, ` ${percent(one.probability, 0)}`)],
 					() => go(all, i + 1), { class: "chip" })))),
 				button("Play it from the start", () => go(all, 0), { class: "quiet" })]);
 		},

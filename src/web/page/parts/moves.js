@@ -20,9 +20,12 @@ export function moveList(go) {
 			});
 			const pairs = [];
 			for (let ply = 1; ply <= moves.length; ply += 2) pairs.push(h("li", null, entry(ply), ply < moves.length && entry(ply + 1)));
+			const held = list.contains(document.activeElement);
 			refill(list, pairs.length ? pairs : h("li", { class: "none" }, "No moves yet."));
 			const current = list.querySelector("[aria-current]");
-			if (current instanceof HTMLElement && list.scrollHeight > list.clientHeight) {
+			if (!(current instanceof HTMLElement)) return;
+			if (held) current.focus();
+			if (list.scrollHeight > list.clientHeight) {
 				list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 			}
 		},

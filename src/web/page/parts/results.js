@@ -22,6 +22,6 @@ export const seedsTable = (...more) => table("Seeds", [
 	{ name: "Best is", by: (seed) => Number(seed.best.unbeatable), show: (seed) => proven(seed.best.unbeatable) },
 	{ name: "Last epoch", kind: "number", by: (seed) => seed.last.epoch, show: (seed) => count(seed.last.epoch) },
 	{ name: "Last is", by: (seed) => Number(seed.last.unbeatable), show: (seed) => proven(seed.last.unbeatable) },
-	{ name: "Unbeatable from episode", kind: "number", about: "And to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
+	{ name: "Unbeatable from", kind: "number", about: "Episode, and to the end", by: (seed) => seed.unbeatable_from, show: (seed) => count(seed.unbeatable_from) },
 	...more,
 ], (seed) => String(seed.seed));

@@ -42,7 +42,7 @@ export function table(caption, columns, key) {
 		refill(body, sorted.map((row) => h("tr", { "data-key": key(row) }, columns.map((column) => h("td", { class: column.kind }, column.show(row))))));
 		if (isOurs && place >= 0) {
 			const row = [...body.rows].find((one) => one.dataset.key === focused);
-			/** @type {HTMLElement|undefined} */ (row?.querySelectorAll("a, button, input")[place])?.focus();
+			(/** @type {HTMLElement|undefined} */ (row?.querySelectorAll("a, button, input")[place]) ?? element).focus();
 		}
 	}
 

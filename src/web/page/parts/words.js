@@ -1,6 +1,6 @@
 /** How numbers, sides and values are written, once for all views. */
 
-import { h, s } from "./dom.js";
+import { MUTED, h, s } from "./dom.js";
 /** @import {Run, Value} from "../types.js" */
 
 /** @param {string} side */
@@ -66,7 +66,7 @@ export function sign(value, x = 0, y = 0, radius = 9) {
 
 /** A value in words with its sign. @param {Value|"mixed"|null|undefined} value @param {any} [words] */
 export function badge(value, words) {
-	if (!value) return h("span", { class: "muted" }, words ?? "unknown");
+	if (!value) return h("span", MUTED, words ?? "unknown");
 	return h("span", { class: "badge" }, s("svg", { viewBox: "-9 -9 18 18", "aria-hidden": "true" }, sign(value)), words ?? value);
 }
 
@@ -91,8 +91,8 @@ export function address(view, values = {}) {
 /** A word as a shell reads it: in quotes where it has to be. @param {string} word */
 export const shellWord = (word) => (/^[\p{L}\p{N}\-_./=:,+@%]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The moves in a text such as `b2,a1` or `4455`. @param {string|null|undefined} text @returns {string[]} */
+/** The moves in a text such as `b2,a1`, `b2a1` or `4455`. @param {string|null|undefined} text @returns {string[]} */
 export function splitMoves(text) {
 	const words = (text ?? "").split(/[\s,]+/).filter(Boolean);
-	return words.length === 1 && /^\d+$/.test(words[0]) ? [...words[0]] : words;
+	return words.flatMap((word) => (/^(\d|[a-z]\d+)+$/i.test(word) ? word.match(/[a-z]\d+|\d/gi) ?? [] : word));
 }

@@ -10,7 +10,7 @@ import { guard, troubles } from "../parts/guard.js";
 
 /** @type {View} */
 export function compare(root, page) {
-	const names = page.query.getAll("name");
+	const names = [...new Set(page.query.getAll("name"))];
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();

@@ -1,6 +1,6 @@
 /** What an agent thinks of every move, next to the truth, at every checkpoint. */
 
-import { button, h, heading, menu, options, put, refill } from "../parts/dom.js";
+import { MUTED, button, h, heading, menu, options, put, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { NUMBERS, explorer } from "../parts/explorer.js";
@@ -59,6 +59,7 @@ function look(body, page, trouble, run, game) {
 	let searching = new AbortController();
 	/** Nobody has chosen a position yet. */
 	let fresh = false;
+	let announced = "";
 	/** @type {number|undefined} */
 	let timer;
 
@@ -92,7 +93,7 @@ function look(body, page, trouble, run, game) {
 		old.value = String(seed);
 	}
 
-	const about = h("p", { class: "muted" });
+	const about = h("p", MUTED);
 
 	// Mistakes and the line that loses.
 	const mistakes = mistakeList(game, jump);
@@ -114,7 +115,7 @@ function look(body, page, trouble, run, game) {
 			h("section", { class: "beside", "aria-label": "Checkpoints and moves" },
 				h("div", { class: "panel" },
 					h("div", { class: "bar spread" }, h("label", { for: "epoch", class: "label" }, "Checkpoint"), stamp),
-					h("div", { class: "slide" }, slider),
+					slider,
 					h("div", { class: "bar tight" }, watch, toBest, toLast, seedMenu),
 					curve.element, few),
 				h("h2", null, "Moves"), about, seen.rows),
@@ -177,7 +178,7 @@ function look(body, page, trouble, run, game) {
 	/** Goes there, and shows it. @param {string[]} line @param {number} ply */
 	function jump(line, ply) {
 		go(line, ply);
-		seen.board.scrollIntoView({ block: "nearest", behavior: "smooth" });
+		seen.board.scrollIntoView({ block: "nearest" });
 		seen.squares.focus();
 	}
 
@@ -214,7 +215,8 @@ function look(body, page, trouble, run, game) {
 			paint(before);
 			const said = inspection.position.result ?? `${sideName(inspection.position.to_move)} to move, ${inspection.value ?? "value not known"}.`;
 			search();
-			page.announce(trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said);
+			const words = trail.at ? `${trail.line[trail.at - 1]}. ${said}` : said;
+			if (words !== announced) page.announce((announced = words));
 		});
 	}
 

@@ -1,6 +1,6 @@
 /** A match between two agents, counted in games and computed where possible. */
 
-import { button, h, heading, put, refill } from "../parts/dom.js";
+import { MUTED, button, h, heading, put, refill } from "../parts/dom.js";
 import { count, duration, percent } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { table } from "../parts/table.js";
@@ -24,7 +24,7 @@ export function match(root, page) {
 	const start = button("Start the match", () => (work ? work.abort() : go()), { class: "primary" });
 	const trouble = troubles();
 	const bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
-	const told = h("p", { class: "muted" });
+	const told = h("p", MUTED);
 	const progress = h("div", { class: "filling", hidden: true }, bar, told);
 	const result = h("div", { class: "result" });
 
@@ -40,8 +40,8 @@ export function match(root, page) {
 		}),
 		players,
 		h("div", { class: "bar fields" },
-			h("label", { class: "field" }, h("span", null, "Games"), number, h("small", { class: "muted" }, "0 computes the exact result only")),
-			h("label", { class: "field" }, h("span", null, "Seed"), seed, h("small", { class: "muted" }, "The same seed, the same games")),
+			h("label", { class: "field" }, h("span", null, "Games"), number, h("small", MUTED, "0 computes the exact result only")),
+			h("label", { class: "field" }, h("span", null, "Seed"), seed, h("small", MUTED, "The same seed, the same games")),
 			start),
 		trouble, progress, result);
 
@@ -63,7 +63,7 @@ export function match(root, page) {
 		told.textContent = "The agents get ready.";
 		refill(result);
 		const began = performance.now();
-		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: Number(number.value), seed: Number(seed.value) }, {
+		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: number.value, seed: seed.value }, {
 			progress: (data) => {
 				bar.max = data.games || 1;
 				bar.value = data.done;
@@ -109,7 +109,7 @@ export function match(root, page) {
 		refill(result, h("h2", null, says), list.element,
 			cautions.map((text) => h("p", { class: "caution" }, text)),
 			!complete && h("p", { class: "caution" }, `The time was over after ${count(played.games)} of ${count(games)} games.`),
-			not_exact && h("p", { class: "muted" }, not_exact));
+			not_exact && h("p", MUTED, not_exact));
 		page.announce(says);
 	}
 

@@ -1,6 +1,6 @@
 /** A game, each side played by a person or by an agent. Requests carry all moves. */
 
-import { button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
+import { MUTED, button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker, opponentOf } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
@@ -47,7 +47,7 @@ export function play(root, page) {
 	const noReasons = troubles();
 	const games = h("div", null);
 	const players = h("div", { class: "players" });
-	const progress = h("span", { class: "muted" });
+	const progress = h("span", MUTED);
 	const stop = button("Stop", () => {
 		running = false;
 		halt();
@@ -304,7 +304,7 @@ export function play(root, page) {
 		const side = now.to_move;
 		const name = isAgents(side) ? agentName(who[side]) : agents() === 1 ? "Your turn" : "";
 		refill(turn, now.outcome !== null ? h("strong", { class: "outcome" }, now.result) : [
-			h("strong", null, `${sideName(side)} to move`), h("span", { class: "muted" }, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
+			h("strong", null, `${sideName(side)} to move`), h("span", MUTED, ` ${now.pass && !isAgents(side) ? "No move is possible: pass." : name}`)]);
 		discs.hidden = !now.discs;
 		if (now.discs) discs.textContent = `X ${now.discs[0]}   O ${now.discs[1]}`;
 		pass.hidden = now.outcome !== null || isAgents(side) || !now.pass;
@@ -339,7 +339,7 @@ export function play(root, page) {
 		noReasons.textContent = "";
 		const known = thoughts.get(key(ply));
 		if (known) return reasons(known, move, side);
-		refill(whyBody, h("p", { class: "muted" }, `${agentName(who[side])} thinks about it again.`));
+		refill(whyBody, h("p", MUTED, `${agentName(who[side])} thinks about it again.`));
 		const mine = asks = new AbortController();
 		const has = await guard(noReasons, () => stream("/api/think", { ...trail.asked(ply), agent: who[side], seed }, {
 			waiting: () => {},
@@ -365,7 +365,7 @@ export function play(root, page) {
 		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
 		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
 		refill(whyBody,
-			columns.length > 1 ? rows.element : h("p", { class: "muted" }, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`));
+			columns.length > 1 ? rows.element : h("p", MUTED, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`));
 	}
 
 	sit(trail.at);

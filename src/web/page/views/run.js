@@ -1,6 +1,6 @@
 /** One run: verdict, curves, numbers and config, live while it trains. */
 
-import { copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
+import { MUTED, copier, h, heading, put, refill, section, tick } from "../parts/dom.js";
 import { address, described, duration, shellWord, sideName, when } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
@@ -25,7 +25,7 @@ export function run(root, page) {
 	const noPicture = troubles();
 	const picture = figure();
 	const svg = h("a", { class: "button quiet", download: `${name.replaceAll("/", "-")}.svg` }, "Save as SVG");
-	const strength = strengthTable({ name: "Against", show: (row) => [row.opponent, h("span", { class: "muted" }, row.method === "exact" ? "" : ` (${row.method})`)] });
+	const strength = strengthTable({ name: "Against", show: (row) => [row.opponent, h("span", MUTED, row.method === "exact" ? "" : ` (${row.method})`)] });
 	const seedTable = seedsTable({ name: h("span", { class: "unseen" }, "Look inside"), kind: "go", show: (seed) => seed.checkpoints.length > 0 && h("a", { href: address("inside", { run: name, seed: seed.seed }), "aria-label": `Look inside seed ${seed.seed}` }, "Look inside") });
 	const strengthBox = section("How strong it is", "Its rates at the best and at the last checkpoint, mean over the seeds.", strength.element);
 	const seedBox = section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seedTable.element);
@@ -38,7 +38,7 @@ export function run(root, page) {
 		seeds = on;
 		draw();
 	}), svg)),
-		h("p", { class: "muted" }, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
+		h("p", MUTED, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
 	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
 		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
@@ -76,7 +76,7 @@ export function run(root, page) {
 			const values = series.flatMap((each) => each.points.map((point) => point[1]));
 			const low = Math.min(0, ...values), high = Math.max(...values);
 			const end = Math.max(...sides.flatMap((side) => side.episodes));
-			one.update({ title: meanings[column] ?? column, y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
+			one.update({ title: meanings[column] ?? column.replaceAll("_", " "), y: { label: column, low, high: high > low ? high : low + 1 }, series, levels: [], marks: [] }, { label: "episodes", low: 0, high: end });
 		}
 		logBox.hidden = charts.size === 0;
 	});
@@ -97,7 +97,7 @@ export function run(root, page) {
 				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				!has && now.learns && h("p", { class: "muted" }, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
+				!has && now.learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
 		}
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;

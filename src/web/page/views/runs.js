@@ -1,6 +1,6 @@
 /** All runs, and those in progress as they go on. */
 
-import { copier, h, heading, put, refill, tick } from "../parts/dom.js";
+import { MUTED, copier, h, heading, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
@@ -31,7 +31,8 @@ const clipped = (title) => h("span", { class: "clip", title }, title);
 export const COLUMNS = [
 	{
 		name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
-			run.readable ? h("a", { href: address("run", { name: run.name }) }, run.name) : h("span", null, run.name, h("span", { class: "muted" }, " cannot be read")),
+			h("a", { href: address("run", { name: run.name }) }, run.name),
+			!run.readable && h("span", MUTED, " cannot be read"),
 			run.readable && h("span", { class: "narrow muted" }, `${run.game}, ${run.learner} as ${sideName(run.side)}`),
 			run.readable && h("span", { class: "narrowest" }, verdict(run), run.state === "finished" ? null : state(run)),
 		],
@@ -41,7 +42,7 @@ export const COLUMNS = [
 	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => clipped(run.learner)) },
 	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
 	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
-	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best === null ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
+	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best == null || run.verdict === "unknown" ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
 	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => percent(run.win_rate)) },
 	{ name: "Against", kind: "extra muted", by: (run) => run.opponent, show: text((run) => clipped(run.opponent)) },
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
@@ -111,10 +112,11 @@ export function runs(root, page) {
 			all.clear();
 			order = runs.map((run) => run.name);
 			for (const run of runs) all.set(run.name, run);
+			for (const name of ticked) if (!all.has(name)) pick(name, false);
 			draw();
 			others.hidden = tournaments.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>
-				h("li", null, h("strong", null, one.name), !one.readable ? h("span", { class: "muted" }, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
+				h("li", null, h("strong", null, one.name), !one.readable ? h("span", MUTED, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
 		},
 		run: (run) => {
 			const before = all.get(run.name);

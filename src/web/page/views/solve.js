@@ -1,6 +1,6 @@
 /** What any position is worth under perfect play, as far as the time allows. */
 
-import { button, h, heading, put, refill } from "../parts/dom.js";
+import { MUTED, button, h, heading, put, refill } from "../parts/dom.js";
 import { badge, capital, count, duration, sideName, signed, things, worth } from "../parts/words.js";
 import { gamePicker } from "../parts/agent.js";
 import { board } from "../parts/board.js";
@@ -29,7 +29,7 @@ export function solve(root, page) {
 	const place = h("div", null);
 	const turn = h("p", { class: "turn" });
 	const trouble = troubles();
-	const progress = h("span", { class: "muted" });
+	const progress = h("span", MUTED);
 	const stop = button("Stop", () => work?.abort(), { class: "quiet" });
 	const again = button("Solve", () => find(), { class: "primary", hidden: true });
 	const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
@@ -38,7 +38,7 @@ export function solve(root, page) {
 		to(0);
 	}, { class: "quiet" });
 	const list = moveList(to);
-	const truth = h("div", { class: "truth" });
+	const truth = h("div", null);
 	const rows = table("Moves", [
 		{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
 		{ name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
@@ -95,6 +95,7 @@ export function solve(root, page) {
 		const mine = new AbortController();
 		work = mine;
 		again.hidden = true;
+		refill(truth);
 		progress.textContent = "Searching";
 		const late = setTimeout(() => (thinking.hidden = work !== mine), 200);
 		let found = false;
@@ -136,7 +137,7 @@ export function solve(root, page) {
 			return;
 		}
 		refill(truth, h("p", { class: "verdict-head" }, badge(solution.value, `${capital(worth(solution.value, solution.score, solution.distance))} for ${mover}`)),
-			solution.score_meaning && typeof solution.score === "number" && h("p", { class: "muted" }, `Scores: ${solution.score_meaning}.`),
+			solution.score_meaning && typeof solution.score === "number" && h("p", MUTED, `Scores: ${solution.score_meaning}.`),
 			h("p", { class: "muted small" }, `${things(solution.nodes, "position")} in ${duration(solution.seconds)}`));
 		const base = trail.line.slice(0, trail.at);
 		refill(bestLine, solution.line.length > 0 && [h("h2", null, "Best line"), h("ol", { class: "line-moves" }, solution.line.map((move, i) =>
