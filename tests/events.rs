@@ -314,7 +314,7 @@ fn a_seed_that_ends_early_keeps_its_last_numbers_over_the_seeds() {
 }
 
 #[test]
-fn an_epoch_that_a_finished_seed_lacks_does_not_end_the_curves() {
+fn a_finished_run_that_lacks_an_epoch_is_not_written() {
     let place = Place::trained(SMALL, &["--seeds", "3"]);
     for file in ["run/metrics.csv", "run/training.csv"] {
         let rows = place.read(file);
@@ -323,9 +323,15 @@ fn an_epoch_that_a_finished_seed_lacks_does_not_end_the_curves() {
             .filter(|row| !row.starts_with("2,3,"));
         place.write(file, &rest.collect::<String>());
     }
-    place.ok(&["export", "run", "--tensorboard", "events"]);
-    let mean = Curve::read(&place.path("events/mean"));
-    assert_eq!(mean.scalars["O v random/win rate"].len(), 7);
+    let ran = place.lab(&["export", "run", "--tensorboard", "events"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("has rows of seed 2, epoch 3; restore both files"),
+        "{}",
+        ran.err
+    );
+    assert!(!place.path("events").exists());
 }
 
 #[test]

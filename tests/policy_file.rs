@@ -423,6 +423,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         ),
         ("position,move,value,probability", "line 1: both columns"),
         (
+            "position,position,move,value",
+            "line 1: there are two columns position, expected one",
+        ),
+        (
             "board,move,value",
             "line 1: no column position, there are: board, move, value",
         ),

@@ -336,6 +336,10 @@ fn a_match_is_played_and_a_position_solved() {
     assert_eq!(still, true);
     visit(&browser, &base, "solve?game=tic-tac-toe&moves=a1");
     browser.until("return document.querySelector('main').textContent.includes('draw')");
+    // Moves without anything between them are as many as the server takes them for.
+    visit(&browser, &base, "solve?game=othello-4x4&moves=b1a1");
+    browser.until("return document.querySelector('main').textContent.includes('score −8')");
+    assert_eq!(moves(&browser), "b1,a1");
     no_errors(&browser);
 }
 

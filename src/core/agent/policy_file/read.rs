@@ -107,6 +107,14 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
             "line 1: one column '{only}', expected columns with commas between them"
         ));
     }
+    let mut names =
+        (["position", "move", "greedy"].into_iter()).chain(Meaning::ALL.map(Meaning::name));
+    if let Some(twice) = names.find(|name| head.iter().filter(|column| column == name).count() > 1)
+    {
+        return Err(format!(
+            "line 1: there are two columns {twice}, expected one"
+        ));
+    }
     let find = |name: &str| head.iter().position(|column| column == name);
     if find("moves").is_some() && find("move").is_none() {
         return Err(
