@@ -72,11 +72,14 @@ fn text(found: &Look) -> String {
         squares(&|mv| mark(known(mv.known.q, 2), is_greedy(&mv)))
     );
     let greatest = |some: &dyn Fn(&&LearnedMove) -> bool| {
-        let values = moves.iter().filter(some).filter_map(|mv| mv.known.q);
-        values.max_by(f64::total_cmp)
+        let values: Option<Vec<f64>> = moves.iter().filter(some).map(|mv| mv.known.q).collect();
+        values?.into_iter().max_by(f64::total_cmp)
     };
-    if greatest(&is_greedy) < greatest(&|_| true) {
-        text += "Not the greatest value decides here, but what the agent knows for certain, or the visits of its tree.\n";
+    if let Some(greedy) = greatest(&is_greedy)
+        && greatest(&|mv| mv.known.q.is_some()) > Some(greedy)
+    {
+        text += "Greedy moves are not those of the greatest value here: the agent goes by what it knows for certain, or by \
+                 the visits of its tree.\n";
     }
     text += &match moves.iter().any(|mv| mv.value.is_some()) {
         true => format!(
