@@ -255,8 +255,7 @@ fn what_only_some_runs_have_is_told() {
         .push("greedy".parse().unwrap());
     let runs = [alone, both];
     let found = compared(&runs, Metric::WinRate);
-    let counted =
-        "Rates are counted in 100 games of each seed: luck in these is part of how they vary.";
+    let counted = "Rates are counted in 100 games for each seed and side: luck in these is part of how seeds vary.";
     let told = [
         "Not compared, because not every run has this side: X.",
         "Not compared, because not every run played against them: greedy.",

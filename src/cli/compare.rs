@@ -58,7 +58,7 @@ pub struct Compare {
     pairs: Pairs,
 
     /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread; a file
-    /// that is there is replaced only if it is another picture of the lab
+    /// that is there is replaced only if it is another picture that lab made
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -14,6 +14,7 @@ use playlab::agent::AgentSpec;
 use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
+use playlab::stats::mean;
 use playlab::text::{count, each_once, number, rate, thousands};
 use playlab::workflow::{
     MatchResult, Met, Players, PlaysBy, ToldForfeit, Until, exact_match, play_match,
@@ -72,7 +73,7 @@ pub struct Match {
 
     /// Compute the probabilities instead of playing; for agents whose moves have known
     /// probabilities, on games whose positions are listed
-    #[arg(long, conflicts_with_all = ["games", "until", "seed"])]
+    #[arg(long, conflicts_with_all = ["games", "until", "seed", "threads"])]
     exact: bool,
 
     /// Print JSON
@@ -300,7 +301,12 @@ fn about_more_games(report: &MatchResult) -> String {
     if games <= played {
         return String::new();
     }
-    let score = report.total.win_rate + report.total.draw_rate / 2.0;
+    // As many games with either seat, as those to find have.
+    let seats = [report.a_first, report.b_first].into_iter().flatten();
+    let scores: Vec<f64> = seats
+        .map(|seat| seat.win_rate + seat.draw_rate / 2.0)
+        .collect();
+    let score = mean(&scores);
     format!(
         "Showing, four times out of five, that a score of {} differs from one half takes about {}; {} \
          played.\n",

@@ -26,7 +26,7 @@ pub struct Plot {
     runs: Vec<PathBuf>,
 
     /// The picture to write, .svg or .png; of a sweep it shows the rates by value, or with --metric, --side or
-    /// --opponent the curves; a file that is there is replaced only if it is another picture of the lab
+    /// --opponent the curves; a file that is there is replaced only if it is another picture that lab made
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -55,7 +55,8 @@ pub struct Serve {
 }
 
 fn address(text: &str) -> Result<IpAddr, String> {
-    let all = "expected an IP address, such as 127.0.0.1, or 0.0.0.0 for all that the machine has";
+    let all =
+        "expected an IP address, such as 127.0.0.1, or 0.0.0.0 for all addresses of the machine";
     text.parse().map_err(|_| all.to_owned())
 }
 

@@ -7,7 +7,7 @@ use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Summary, Tests};
 use crate::stats::{fewest, least_p_ever};
-use crate::text::{count, range, thousands};
+use crate::text::{count, thousands};
 use crate::train::{Metric, MetricsRow, Recorded};
 
 /// That nothing can be shown, however large it is, where so few seeds are asked so much.
@@ -68,14 +68,25 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
         .collect();
     let is_of = |row: &&MetricsRow| against.contains(&(row.side, row.opponent.as_str()));
     let rows = || runs.iter().flat_map(Recorded::main_rows).filter(is_of);
-    rows().find_map(|row| row.games)?;
+    let games: BTreeSet<u64> = rows().filter_map(|row| row.games).collect();
+    let counted = match games.iter().collect::<Vec<_>>()[..] {
+        [] => return None,
+        [one] => count(*one, "game"),
+        [fewest, .., most] => {
+            let [fewest, most] = [fewest, most].map(|games| thousands(*games));
+            format!("from {fewest} to {most} games, as the run,")
+        }
+    };
     let which = match rows().all(|row| row.games.is_some()) {
         true => "Rates are",
-        false => "Some rates are exact, and others",
+        false => "Some rates are exact, and others are",
     };
-    let games = range(rows().filter_map(|row| row.games));
+    let luck = match runs.iter().any(|run| run.config.learner.is_some()) {
+        true => "luck in these is part of how seeds vary",
+        false => "seeds differ by luck in these alone",
+    };
     Some(format!(
-        "{which} counted in {games} games of each seed: luck in these is part of how they vary."
+        "{which} counted in {counted} for each seed and side: {luck}."
     ))
 }
 

@@ -49,7 +49,15 @@ impl FromStr for KeyPath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = &text.replace('[', ".").replace(']', "");
+        let is_number =
+            |index: &str| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+        let dotted = |part: &str| match part.strip_suffix(']').and_then(|part| part.split_once('['))
+        {
+            Some((name, index)) if is_number(index) => format!("{name}.{index}"),
+            _ => part.to_owned(),
+        };
+        let parts: Vec<String> = text.split('.').map(dotted).collect();
+        let text = &parts.join(".");
         let in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         let is_name = |part: &str| !part.is_empty() && part.bytes().all(in_names);
         if text.split('.').count() > MOST_PARTS || !text.split('.').all(is_name) {

@@ -135,11 +135,12 @@ impl RunDirectory {
         )))
     }
 
-    /// Checks that nothing else, such as a link, stands where a training of these seeds writes. Errors: [`Error::Input`] if
-    /// something does.
+    /// Checks that nothing else, such as a link, stands in the place of a file that a training of these seeds writes, or of
+    /// the directories of checkpoints and events. Errors: [`Error::Input`] if something does.
     pub fn check_own(&self, seeds: &[u64]) -> Result<(), Error> {
         let of_seeds = seeds.iter().map(|&seed| self.seed_directory(seed));
-        for directory in of_seeds.chain([self.root.join(CHECKPOINTS)]) {
+        let of_run = [CHECKPOINTS, EVENTS].map(|name| self.root.join(name));
+        for directory in of_seeds.chain(of_run) {
             disk::is_directory(&directory)?;
         }
         let pictures = PICTURES.map(|extension| self.curve(extension));

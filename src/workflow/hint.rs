@@ -78,7 +78,7 @@ impl Advisor {
             });
             let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
             let asked = Arc::clone(&question);
-            // Where the system allows no more threads, nothing comes to be known.
+            // Where the system allows no more threads, no hint comes.
             let _ =
                 thread::Builder::new().spawn(move || think(&stage, &asked, &mut locked(&perfect)));
             question

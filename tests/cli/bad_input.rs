@@ -1378,6 +1378,16 @@ fn a_wrong_override_is_told_with_its_key() {
         ],
         &["--set opponents[0].weight=0: opponents[0].weight: 0 is out of range"],
     );
+    for key in [
+        "epochs]",
+        "opponents[0",
+        "opponents[x]",
+        "learner[q-learning]discount",
+    ] {
+        let set = format!("{key}=1");
+        let told = format!("'{key}' is not a key");
+        refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
+    }
     // Nor one whose key begins alike.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
     refused(

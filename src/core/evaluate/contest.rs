@@ -89,7 +89,7 @@ impl PairingResult {
     }
 
     /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
-    /// it is the one seen and both seats are played as often. `None` if it is a half, if too few
+    /// it is the one seen; as many with either seat where both were played. `None` if it is a half, if too few
     /// games differ to tell how results vary, or if most games are copies and it takes more: most of these would be copies,
     /// too.
     pub fn games_to_find(&self) -> Option<u64> {
@@ -103,18 +103,22 @@ impl PairingResult {
         {
             return None;
         }
-        let variances = seats.iter().map(|seat| {
+        let moments = seats.iter().map(|seat| {
             let rates = seat.tally.rates();
             let score = rates.score();
             // Copies of a game vary less than as many games would.
             let games = seat.tally.games() as f64 / seat.effective_games();
-            (rates.win + rates.draw / 4.0 - score * score) * games
+            (
+                score,
+                (rates.win + rates.draw / 4.0 - score * score) * games,
+            )
         });
-        let seen = Variances::Paired(mean(&variances.collect::<Vec<f64>>()));
-        let total = self.total();
-        let difference = total.tally.rates().score() - 0.5;
+        let (scores, variances): (Vec<f64>, Vec<f64>) = moments.unzip();
+        let seen = Variances::Paired(mean(&variances));
+        let difference = mean(&scores) - 0.5;
         let is_there = difference.abs() > TOLERANCE;
         let found = is_there.then(|| seen.values_to_find(difference, 0.05));
+        let total = self.total();
         let games = total.tally.games();
         let are_copies = total.effective_games() < 0.5 * games as f64;
         found

@@ -21,7 +21,7 @@ use crate::evaluate::{check_endgames, check_openings};
 use crate::game::{GameInfo, Side};
 use crate::search::Limits;
 use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory, read_run};
-use crate::text::{shell_word, thousands};
+use crate::text::{count, shell_word, thousands};
 use crate::train::{Event, Experiment, Meter};
 
 /// Whose strength is asked for.
@@ -205,24 +205,32 @@ fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
         let told = format!("{named} is not finished: this is what its seeds have come to so far");
         return Ok(vec![told]);
     }
+    let recorded = match read_run(&run) {
+        Ok(recorded) => recorded,
+        Err(error) => return Ok(vec![error.to_string()]),
+    };
     let mut ends = BTreeMap::new();
-    for row in read_run(&run)
-        .into_iter()
-        .flat_map(|recorded| recorded.training)
-    {
+    for row in recorded.training {
         let end = ends.entry(row.seed).or_insert(0);
         *end = row.epoch.max(*end);
     }
     let mut lacking = Vec::new();
     for (seed, end) in ends {
         if !run.checkpoint_epochs(seed)?.contains(&end) {
-            lacking.push(format!(
-                "{named} has no checkpoint of seed {seed}, epoch {end}, its last; lab train --resume {} makes it anew",
-                shell_word(target)
-            ));
+            lacking.push(format!("seed {seed}, epoch {end}"));
         }
     }
-    Ok(lacking)
+    let Some(first) = lacking.first() else {
+        return Ok(Vec::new());
+    };
+    let others = match lacking.len() as u64 - 1 {
+        0 => String::new(),
+        others => format!(", nor that of {}", count(others, "other seed")),
+    };
+    Ok(vec![format!(
+        "{named} lacks the last checkpoint of {first}{others}; lab train --resume {} trains again what is missing",
+        shell_word(target)
+    )])
 }
 
 /// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.

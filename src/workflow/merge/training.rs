@@ -158,20 +158,22 @@ pub(super) fn merge_trainings(
 fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
     let texts = [one, other].map(|part| part.config.to_toml());
     // Of which one may be the beginning of the other.
-    let [mut here, mut there] = texts.each_ref().map(|text| {
-        let lines = text.lines().filter(|line| !line.is_empty());
-        lines.chain(["no such line"])
-    });
-    while let Some((here, there)) = here.next().zip(there.next()) {
-        if here != there {
-            return Err(Error::input(format!(
-                "{} and {} are not of one config: '{here}' and '{there}'; merge those of one alone",
-                one.root.display(),
-                other.root.display()
-            )));
-        }
+    let [mut here, mut there] = texts
+        .each_ref()
+        .map(|text| text.lines().filter(|line| !line.is_empty()));
+    let [one, other] = [one, other].map(|part| part.root.display());
+    loop {
+        let differ = match (here.next(), there.next()) {
+            (None, None) => return Ok(()),
+            (here, there) if here == there => continue,
+            (Some(here), Some(there)) => format!("'{here}' and '{there}'"),
+            (Some(alone), None) => format!("only {one} has '{alone}'"),
+            (None, Some(alone)) => format!("only {other} has '{alone}'"),
+        };
+        return Err(Error::input(format!(
+            "{one} and {other} are not of one config: {differ}; merge those of one alone"
+        )));
     }
-    Ok(())
 }
 
 /// Finds the finished trials of a run in all parts, and adds up how many each of these has left.

@@ -80,7 +80,9 @@ impl Run {
             let is_written = |events: EventLog| events.is_written(&directory);
             finished = finished.filter(|_| events.is_none_or(is_written));
         }
-        if finished.is_some() {
+        if finished.is_none() {
+            directory.check_own(&config.seeds.list())?;
+        } else {
             // One that may not be written to is read all the same.
             let _ = directory.remove_unfinished_files();
         }
@@ -112,7 +114,6 @@ impl Run {
             return Ok(None);
         };
         let config = &self.experiment.config;
-        self.directory.check_own(&config.seeds.list())?;
         self.directory.remove_unfinished_files()?;
         self.manifest.threads = threads.get();
         self.manifest.write(&self.directory)?;

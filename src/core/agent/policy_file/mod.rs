@@ -25,8 +25,8 @@ pub const FORM: SpecForm = SpecForm {
     examples: &["policy:FILE"],
     plays: "By a table of moves that another program or lab export wrote, a .csv or .npz file with a probability or a \
             value for every move of every position, or with the moves alone; see lab positions. Values are played \
-            greedily, or with a temperature above 0 by softmax. A missing position is an error unless \
-            missing=random, or all with its side to move are missing. With crc32 set, the file must have that checksum.",
+            greedily, or with a temperature above 0 by softmax. A missing position is an error, unless \
+            missing=random is given or every position of its side is missing. With crc32 set, the file must have that checksum.",
     subject: Some(SpecSubject::File),
     options: options::defaults::<PolicyFile>,
     menu: &[],

@@ -91,8 +91,8 @@ export function address(view, values = {}) {
 /** A word as a shell reads it: in quotes where it has to be. @param {string} word */
 export const shellWord = (word) => (/^[\p{L}\p{N}\-_./=:,+@%]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The moves in a text such as `b2,a1`, `b2a1` or `4455`. @param {string|null|undefined} text @returns {string[]} */
+/** The moves in a text such as `b2,a1` or `4455`. @param {string|null|undefined} text @returns {string[]} */
 export function splitMoves(text) {
 	const words = (text ?? "").split(/[\s,]+/).filter(Boolean);
-	return words.flatMap((word) => (/^(\d|[a-z]\d+)+$/i.test(word) ? word.match(/[a-z]\d+|\d/gi) ?? [] : word));
+	return words.flatMap((word) => (/^\d*([a-z]\d+|pass)*$/i.test(word) ? word.match(/pass|[a-z]\d+|\d/gi) ?? [] : word));
 }

@@ -63,7 +63,7 @@ export function match(root, page) {
 		told.textContent = "The agents get ready.";
 		refill(result);
 		const began = performance.now();
-		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: number.value, seed: seed.value }, {
+		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: Number(number.value), seed: seed.value }, {
 			progress: (data) => {
 				bar.max = data.games || 1;
 				bar.value = data.done;
