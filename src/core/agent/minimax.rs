@@ -13,7 +13,7 @@ use super::set_agent::{Chance, Chooser, SetAgent};
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Stage, Thought, options};
 use crate::error::{Error, all_within};
-use crate::game::{GameInfo, Moves, Position};
+use crate::game::{GameInfo, Move, Moves, Position};
 use crate::graph::Policy;
 use crate::search::{
     EvaluationFunction, ExactSolver, Leaf, Limits, Lookahead, Reach, Scoring, Stopped, Ties,
@@ -349,15 +349,26 @@ impl Perfect {
         position: Position,
         limits: &Limits,
     ) -> Result<Vec<Thought>, Stopped> {
-        if self.has_scores {
-            let scores = self.solver.scores(position, limits)?.into_iter();
+        let of_scores = |scores: Vec<(Move, i32)>| {
             let thought = |(mv, score)| Thought {
                 exact_score: Some(score),
                 ..Thought::about(mv)
             };
-            return Ok(scores.map(thought).collect());
+            scores.into_iter().map(thought).collect()
+        };
+        if self.has_scores && limits.nodes == u64::MAX {
+            return self.solver.scores(position, limits).map(of_scores);
         }
+        // First what it plays by, within the same limit.
+        let before = self.solver.nodes();
         let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
+        if self.has_scores {
+            let left = limits.after(self.solver.nodes() - before);
+            if let Ok(scores) = self.solver.scores(position, &left) {
+                return Ok(of_scores(scores));
+            }
+            limits.check()?;
+        }
         let thought = |mv| Thought {
             optimal: Some(optimal.contains(mv)),
             ..Thought::about(mv)

@@ -184,9 +184,15 @@ fn noisy_priors(play: &MctsPlay, count: usize, rng: &mut LabRng) -> Vec<f64> {
 /// share the probability.
 fn draw_by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) -> Move {
     let moves: Vec<&MoveStatistics> = candidates(moves).collect();
-    let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0).max(1) as f64;
+    let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0);
     let weight = |mv: &MoveStatistics| {
-        libm::pow(mv.visits as f64 / most, 1.0 / temperature) / f64::from(mv.shared_by)
+        // Those of a position that was proven at once have no visits.
+        let share = if most == 0 {
+            1.0
+        } else {
+            mv.visits as f64 / most as f64
+        };
+        libm::pow(share, 1.0 / temperature) / f64::from(mv.shared_by)
     };
     let sum: f64 = moves.iter().map(|mv| weight(mv)).sum();
     let mut point = rng.random::<f64>() * sum;

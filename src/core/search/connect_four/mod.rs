@@ -242,7 +242,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
     ) -> Result<i32, Stopped> {
         while low < high {
             let mut middle = low + (high - low) / 2;
-            // Towards 0: large scores are rare, and refuted soon.
+            // Away from 0: large scores are rare, and refuted soon.
             if middle <= 0 && low / 2 < middle {
                 middle = low / 2;
             } else if middle >= 0 && high / 2 > middle {

@@ -75,7 +75,7 @@ impl<'a, const N: usize> Search<'a, N> {
     fn check(&mut self) -> Result<(), Stopped> {
         if self.tail.nodes >= self.check {
             self.limits.check()?;
-            if self.tail.nodes >= self.end {
+            if self.tail.nodes > self.end {
                 return Err(Stopped);
             }
             if let Some(progress) = self.limits.progress {

@@ -71,6 +71,10 @@ impl<G: Game> Merged<G> {
 
     fn forget(&mut self) {
         self.graph.forget();
+        if self.graph.nodes.is_empty() {
+            // One by one they would leave traces, by which the index grows.
+            self.index.clear();
+        }
         for position in self.positions.drain(self.graph.nodes.len()..) {
             self.index.remove(&position);
         }
