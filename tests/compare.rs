@@ -253,9 +253,9 @@ fn what_only_some_runs_have_is_told() {
         .evaluation
         .opponents
         .push("greedy".parse().unwrap());
-    let runs = [alone, both];
+    let mut runs = [alone, both];
     let found = compared(&runs, Metric::WinRate);
-    let counted = "Rates are counted in 100 games for each seed and side: luck in these is part of how seeds vary.";
+    let counted = "Rates are counted in 100 games for each seed, side and opponent: luck in these is part of how seeds vary.";
     let told = [
         "Not compared, because not every run has this side: X.",
         "Not compared, because not every run played against them: greedy.",
@@ -271,6 +271,13 @@ fn what_only_some_runs_have_is_told() {
         ..Question::default()
     };
     let found = Comparison::of(&runs, &question, 1).unwrap();
+    assert_eq!(found.notes, [counted]);
+    for row in &mut runs[1].metrics {
+        row.games = Some(1000);
+    }
+    let found = Comparison::of(&runs, &question, 1).unwrap();
+    let counted = "Rates are counted in 100 to 1,000 games, depending on the run, for each seed, side and opponent: luck in \
+                   these is part of how seeds vary.";
     assert_eq!(found.notes, [counted]);
 }
 

@@ -7,7 +7,7 @@ use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Summary, Tests};
 use crate::stats::{fewest, least_p_ever};
-use crate::text::{count, thousands};
+use crate::text::{count, range, thousands};
 use crate::train::{Metric, MetricsRow, Recorded};
 
 /// That nothing can be shown, however large it is, where so few seeds are asked so much.
@@ -69,13 +69,10 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
     let is_of = |row: &&MetricsRow| against.contains(&(row.side, row.opponent.as_str()));
     let rows = || runs.iter().flat_map(Recorded::main_rows).filter(is_of);
     let games: BTreeSet<u64> = rows().filter_map(|row| row.games).collect();
-    let counted = match games.iter().collect::<Vec<_>>()[..] {
-        [] => return None,
-        [one] => count(*one, "game"),
-        [fewest, .., most] => {
-            let [fewest, most] = [fewest, most].map(|games| thousands(*games));
-            format!("from {fewest} to {most} games, as the run,")
-        }
+    let (&fewest, &most) = games.first().zip(games.last())?;
+    let counted = match fewest == most {
+        true => count(most, "game"),
+        false => format!("{} games, depending on the run,", range(games)),
     };
     let which = match rows().all(|row| row.games.is_some()) {
         true => "Rates are",
@@ -86,7 +83,7 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
         false => "seeds differ by luck in these alone",
     };
     Some(format!(
-        "{which} counted in {counted} for each seed and side: {luck}."
+        "{which} counted in {counted} for each seed, side and opponent: {luck}."
     ))
 }
 

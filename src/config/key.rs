@@ -57,15 +57,15 @@ impl FromStr for KeyPath {
             _ => part.to_owned(),
         };
         let parts: Vec<String> = text.split('.').map(dotted).collect();
-        let text = &parts.join(".");
+        let path = parts.join(".");
         let in_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         let is_name = |part: &str| !part.is_empty() && part.bytes().all(in_names);
-        if text.split('.').count() > MOST_PARTS || !text.split('.').all(is_name) {
+        if path.split('.').count() > MOST_PARTS || !path.split('.').all(is_name) {
             return Err(format!(
                 "'{text}' is not a key, expected names joined by dots, such as learner.mcts.c"
             ));
         }
-        Ok(KeyPath(text.to_owned()))
+        Ok(KeyPath(path))
     }
 }
 

@@ -136,10 +136,14 @@ impl RunDirectory {
     }
 
     /// Checks that nothing else, such as a link, stands in the place of a file that a training of these seeds writes, or of
-    /// the directories of checkpoints and events. Errors: [`Error::Input`] if something does.
-    pub fn check_own(&self, seeds: &[u64]) -> Result<(), Error> {
+    /// the directory of their checkpoints or, with `has_events`, of events. Errors: [`Error::Input`] if something does.
+    pub fn check_own(&self, seeds: &[u64], has_events: bool) -> Result<(), Error> {
         let of_seeds = seeds.iter().map(|&seed| self.seed_directory(seed));
-        let of_run = [CHECKPOINTS, EVENTS].map(|name| self.root.join(name));
+        let events = has_events.then_some(EVENTS);
+        let of_run = events
+            .into_iter()
+            .chain([CHECKPOINTS])
+            .map(|name| self.root.join(name));
         for directory in of_seeds.chain(of_run) {
             disk::is_directory(&directory)?;
         }

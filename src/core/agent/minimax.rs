@@ -359,7 +359,7 @@ impl Perfect {
         if self.has_scores && limits.nodes == u64::MAX {
             return self.solver.scores(position, limits).map(of_scores);
         }
-        // First what it plays by, within the same limit.
+        // First which moves keep the value, by which it plays, within the same limit.
         let before = self.solver.nodes();
         let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
         if self.has_scores {

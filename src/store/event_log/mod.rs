@@ -7,7 +7,7 @@ mod scalars;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::scalars::Point;
-use super::data::{read_live, read_run};
+use super::data::read_live;
 use super::directory::RunDirectory;
 use super::log::{Log, texts};
 use super::manifest::Manifest;
@@ -98,20 +98,18 @@ impl EventLog {
     }
 
     /// The whole file of every curve of a run as it is, also while another process trains it, and whether the run is
-    /// finished; `None` if it has no whole epoch. Errors: as [`Log::read`] and [`read_live`], of a finished run as [`read_run`].
+    /// finished; `None` if it has no whole epoch. Errors: as [`read_live`] and [`Log::read`].
     pub fn of_run(
         run: &RunDirectory,
         each_seed: bool,
     ) -> Result<Option<(EventFiles, bool)>, Error> {
         let config = run.read_config()?;
         // Before the rows: it may end while these are read.
-        let manifest = Manifest::read(run);
-        let ended = manifest.as_ref().is_none_or(Manifest::is_finished);
-        // Whether its files are whole.
-        match ended && manifest.is_some() {
-            true => read_run(run)?,
-            false => read_live(run)?,
-        };
+        let ended = Manifest::read(run)
+            .as_ref()
+            .is_none_or(Manifest::is_finished);
+        // Whether its files are as they were written.
+        read_live(run)?;
         let texts = texts(run, &config)?;
         let head = texts[1].split(|&byte| byte == b'\n').next();
         let head = String::from_utf8_lossy(head.unwrap_or_default());

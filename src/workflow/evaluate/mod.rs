@@ -183,7 +183,7 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
 }
 
 /// In sentences: that a run whose best or last checkpoints are evaluated is not finished, or which seeds of it have lost
-/// their last one. Errors: [`Error`] if it cannot be read.
+/// their last one, or why its rows do not tell. Errors: [`Error`] if its checkpoints cannot be listed.
 fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     use CheckpointChoice::{Best, Last};
     let EvaluationSubject::Checkpoints {
@@ -225,7 +225,7 @@ fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     };
     let others = match lacking.len() as u64 - 1 {
         0 => String::new(),
-        others => format!(", nor that of {}", count(others, "other seed")),
+        others => format!(" and those of {}", count(others, "other seed")),
     };
     Ok(vec![format!(
         "{named} lacks the last checkpoint of {first}{others}; lab train --resume {} trains again what is missing",

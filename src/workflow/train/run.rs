@@ -81,7 +81,7 @@ impl Run {
             finished = finished.filter(|_| events.is_none_or(is_written));
         }
         if finished.is_none() {
-            directory.check_own(&config.seeds.list())?;
+            directory.check_own(&config.seeds.list(), changed || new.log.tensorboard)?;
         } else {
             // One that may not be written to is read all the same.
             let _ = directory.remove_unfinished_files();

@@ -74,6 +74,7 @@ impl<G: Game> Merged<G> {
         if self.graph.nodes.is_empty() {
             // One by one they would leave traces, by which the index grows.
             self.index.clear();
+            self.positions.clear();
         }
         for position in self.positions.drain(self.graph.nodes.len()..) {
             self.index.remove(&position);
