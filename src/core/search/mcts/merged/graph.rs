@@ -77,7 +77,7 @@ impl SearchGraph {
             priors: None,
             stored: None,
             path: Vec::new(),
-            // The index has about one and a half slots a node, of a position and a number.
+            // The last part is more than what the index takes, and leaves room for the lists of parents.
             node_bytes: size_of::<Node>() + 24 + position_bytes + 2 * (position_bytes + 4),
         }
     }

@@ -5,8 +5,11 @@ mod node;
 mod saved;
 mod stored;
 
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
 use rand::seq::SliceRandom;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use super::config::{Counts, MctsConfig, Merge};
 use super::rollout::rollout;
@@ -35,7 +38,8 @@ pub struct Merged<G: Game> {
     root_symmetry: usize,
     /// The nodes' positions; of symmetric ones the canonical.
     positions: Vec<G>,
-    index: FxHashMap<G, u32>,
+    /// The nodes by the hashes of their positions.
+    index: HashTable<u32>,
     graph: SearchGraph,
 }
 
@@ -49,7 +53,7 @@ impl<G: Game> Merged<G> {
             root_node: 0,
             root_symmetry: 0,
             positions: Vec::new(),
-            index: FxHashMap::default(),
+            index: HashTable::new(),
             graph: SearchGraph::new(config, size_of::<G>()),
         };
         merged.set_root(root);
@@ -76,8 +80,12 @@ impl<G: Game> Merged<G> {
             self.index.clear();
             self.positions.clear();
         }
-        for position in self.positions.drain(self.graph.nodes.len()..) {
-            self.index.remove(&position);
+        let kept = self.graph.nodes.len();
+        for (position, node) in self.positions.drain(kept..).zip(kept as u32..) {
+            let place = self
+                .index
+                .find_entry(hash(position), |&other| other == node);
+            place.expect("every node is in the index").remove();
         }
     }
 
@@ -89,14 +97,20 @@ impl<G: Game> Merged<G> {
         }
     }
 
+    /// The node of this name, if there is one.
+    fn find(&self, name: G) -> Option<u32> {
+        let is_it = |&node: &u32| self.positions[node as usize] == name;
+        self.index.find(hash(name), is_it).copied()
+    }
+
     /// The node of this name, which is added if there is none.
     fn number(&mut self, name: G) -> u32 {
-        let Merged {
-            positions, graph, ..
-        } = self;
-        *self.index.entry(name).or_insert_with(|| {
-            positions.push(name);
-            graph.add(name.to_move(), name.outcome())
+        self.find(name).unwrap_or_else(|| {
+            let node = self.graph.add(name.to_move(), name.outcome());
+            self.positions.push(name);
+            let hash_of = |&node: &u32| hash(self.positions[node as usize]);
+            self.index.insert_unique(hash(name), node, hash_of);
+            node
         })
     }
 
@@ -169,7 +183,7 @@ impl<G: Game> Merged<G> {
             (name, symmetry) = self.name(after);
             board = after;
             let child = self.graph.edges[edge].child;
-            let child = child.or_else(|| self.index.get(&name).copied());
+            let child = child.or_else(|| self.find(name));
             if child.is_none() && self.graph.is_full() && node != self.root_node {
                 // Nothing can be kept of where the move leads: it would look untried, and be chosen for ever.
                 self.graph.stay();
@@ -200,6 +214,10 @@ impl<G: Game> Merged<G> {
         let used = used.into_iter();
         self.graph.select_among(node, used, is_root, rng)
     }
+}
+
+fn hash<G: Game>(position: G) -> u64 {
+    FxBuildHasher.hash_one(position)
 }
 
 impl<G: Game> TreeSearch for Merged<G> {

@@ -24,7 +24,7 @@ const UNSOUND: &str = "it has positions or moves that are not of this game and c
 impl<G: Game> GrowingTree for Merged<G> {
     fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>> {
         let (name, symmetry) = self.name(position.typed());
-        let node = *self.index.get(&name)?;
+        let node = self.find(name)?;
         self.graph.statistics(node, position, symmetry)
     }
 

@@ -224,27 +224,39 @@ impl Tree {
         let Some(root) = path.try_fold(ROOT, |node, &mv| self.child(node, mv)) else {
             return false;
         };
-        let mut nodes = vec![self.nodes[root]];
-        let mut edges: Vec<Edge> = Vec::new();
-        let mut arms: Vec<Arm> = Vec::new();
-        let mut next = 0;
-        while next < nodes.len() {
-            let old = nodes[next].edges();
-            nodes[next].first_edge = edges.len() as u32;
-            for i in old {
-                let mut edge = self.edges[i];
-                if edge.child != NO_NODE {
-                    nodes.push(self.nodes[edge.child as usize]);
-                    edge.child = nodes.len() as u32 - 1;
-                }
-                edges.push(edge);
-                arms.push(self.arms[i]);
+        // In place, as a copy may take as much memory again. Nodes come after their parents, and their edges in
+        // the order of the nodes, so that nothing is overwritten that is still to be moved.
+        let mut numbers = vec![NO_NODE; self.nodes.len()];
+        numbers[root] = 0;
+        let (mut nodes, mut edges) = (0, 0);
+        for old in root..self.nodes.len() {
+            if numbers[old] == NO_NODE {
+                continue;
             }
-            next += 1;
+            numbers[old] = nodes as u32;
+            let mut node = self.nodes[old];
+            let range = node.edges();
+            node.first_edge = edges as u32;
+            for child in self.edges[range.clone()].iter().map(|edge| edge.child) {
+                if child != NO_NODE {
+                    numbers[child as usize] = 0;
+                }
+            }
+            edges += range.len();
+            self.edges
+                .copy_within(range.clone(), node.first_edge as usize);
+            self.arms.copy_within(range, node.first_edge as usize);
+            self.nodes[nodes] = node;
+            nodes += 1;
         }
-        self.nodes = nodes;
-        self.edges = edges;
-        self.arms = arms;
+        self.nodes.truncate(nodes);
+        self.edges.truncate(edges);
+        self.arms.truncate(edges);
+        for edge in &mut self.edges {
+            if edge.child != NO_NODE {
+                edge.child = numbers[edge.child as usize];
+            }
+        }
         self.priors.clear();
         true
     }
@@ -330,7 +342,9 @@ mod tests {
             .collect();
         known.sort_unstable();
         let before = tree.nodes.len();
+        let memory = tree.edges.as_ptr();
         assert!(search.advance(&[mv]));
+        assert_eq!(search.tree.edges.as_ptr(), memory);
         assert_eq!(search.root, Board::start().play_unchecked(mv));
         let kept = search.tree.statistics();
         let kept: Vec<(Move, u64)> = kept.iter().map(|mv| (mv.mv, mv.visits)).collect();
