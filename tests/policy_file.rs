@@ -590,7 +590,7 @@ fn a_missing_position_is_any_move_if_that_is_wished() {
     ]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
-        ran.err.contains("there it plays any legal move"),
+        ran.err.contains("there it plays a random legal move"),
         "{}",
         ran.err
     );

@@ -45,7 +45,7 @@ def evaluate_pettingzoo(
 ) -> dict[Side, Strength]:
     """How good an agent is, exactly, that plays by what PettingZoo shows it and remembers nothing.
 
-    ``agent`` is asked once about every live position of the sides. It is shown an observation as
+    ``agent`` is asked once about every position of the sides in which the game goes on. It is shown an observation as
     ``env.last()`` has it, and answers with a move or with a probability for each move. If ``batched``
     it is asked once a side, and all arrays have a first axis for the positions. An agent that draws
     its moves should answer with their probabilities: else the moves that it happened to draw are

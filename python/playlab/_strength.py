@@ -48,7 +48,7 @@ class Strength(NamedTuple):
     worst_case: Value
     #: Whether the worst case is no worse than the game's value for the side.
     holds_value: bool
-    #: The mean probability of a move that keeps the position's value, over all live positions of
+    #: The mean probability of a move that keeps the position's value, over all positions of
     #: the side.
     optimal_move_rate: float
 

@@ -44,7 +44,7 @@ pub struct Compare {
     #[command(flatten)]
     part: Part,
 
-    /// Compare after this epoch, up to which waiting counts [default: each seed's last one; of a run that is not finished the one up to
+    /// Compare after this epoch; times to a threshold are cut off there [default: each seed's last one; of a run that is not finished the one up to
     /// which its curve is drawn]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     epoch: Option<u64>,
@@ -182,7 +182,7 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         "p",
         "p (Holm)",
         "test",
-        "seeds to find",
+        "seeds needed",
     ];
     let mut pairs = table(head, 1);
     for pair in &result.pairs {

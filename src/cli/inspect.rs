@@ -7,11 +7,11 @@ use super::output::{or_dash, show, table, table_text};
 use super::position::{PositionArguments, board};
 use super::target::OneCheckpoint;
 
-/// Show what a checkpoint thinks of a position, beside what the oracle says
+/// Show what a checkpoint thinks of a position, beside the values under perfect play
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
-/// the second has the true value, moves that keep it marked by *. Where positions are not listed the true
-/// values are searched for, in Connect Four and Othello as scores. For actor-critic, which learns preferences,
+/// the second has the value under perfect play, moves that keep it marked by *. Where positions are not
+/// listed this value is searched for, in Connect Four and Othello as a score. For actor-critic, which learns preferences,
 /// it also shows the critic's value of the position and the stochastic policy.
 #[derive(Args)]
 #[command(after_help = "\
@@ -83,14 +83,14 @@ fn text(found: &Look) -> String {
     }
     text += &match moves.iter().any(|mv| mv.value.is_some()) {
         true => format!(
-            "\nThe oracle's values, optimal moves marked:\n{}\n",
+            "\nValues under perfect play, optimal moves marked:\n{}\n",
             squares(&|mv| match truth(mv) {
                 Some(truth) => mark(truth, mv.optimal == Some(true)),
                 None => String::new(),
             })
         ),
         false => format!(
-            "\nThe oracle found nothing within {}.\n\n",
+            "\nNo value was found within {}.\n\n",
             count(ORACLE_NODES, "position")
         ),
     };

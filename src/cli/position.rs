@@ -11,7 +11,7 @@ use playlab::workflow::Line;
 #[derive(Args)]
 pub struct PositionArguments {
     /// The position, rows from the top: X, O and . for squares, / between rows; where the board
-    /// does not tell the side to move, as in Othello, it stands behind, 'ROWS X' [default: the start]
+    /// does not show the side to move, as in Othello, append it, 'ROWS X' [default: the start]
     #[arg(
         long,
         value_name = "POSITION",

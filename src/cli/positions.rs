@@ -11,9 +11,9 @@ use playlab::workflow::{PositionsForm, list_positions, output_ending};
 use super::known::{game, sides};
 use super::output::{print, print_written};
 
-/// List the live positions of a game, for another program to say what it plays there
+/// List a game's positions, for another program to say what it plays there
 ///
-/// CSV has a row for each position: its key, the position in the game's notation, the side to move, and the
+/// CSV has a row for each position in which the game is not over: its key, the position in the game's notation, the side to move, and the
 /// legal moves. NPZ has the arrays key, position, side (0 for X, 1 for O), legal (a column for each
 /// move), planes (positions, 2, rows, columns: the stones of the side to move, and the other's) and move (what the columns are
 /// called). What the program plays goes into a file with the columns position, move and probability (or

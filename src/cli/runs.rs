@@ -11,8 +11,8 @@ use super::output::{or_dash, show, table, table_text};
 
 /// List the runs, sweeps and tournaments in a directory
 ///
-/// A run is finished once all its seeds have come to their end, in training while a process trains it, and otherwise
-/// unfinished: lab train --resume RUN goes on. One that was killed counts as in training for 30 seconds more.
+/// A run is `finished` once all its seeds have come to their end, `training` while a process trains it, and otherwise
+/// `unfinished`: lab train --resume RUN goes on. One that was killed counts as `training` for 30 seconds more.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -26,8 +26,8 @@ use super::target::ConfigFile;
 ///
 /// Writes a run directory: the resolved config, metrics.csv and training.csv, the
 /// learning curve, and checkpoints. The same config gives the same bytes,
-/// whatever the number of threads. Ctrl-C ends the current epoch and keeps what
-/// is done.
+/// whatever the number of threads. Ctrl-C finishes the current epoch and keeps
+/// what is done.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +55,7 @@ pub struct Train {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Go on with a run or a sweep that was interrupted, tell again what a finished one came to, or
+    /// Resume an interrupted run or sweep, print a finished one's results again, or
     /// prolong one by --set epochs=N or --set seeds=N. Of the other keys only checkpoints.every and
     /// those of log can be set
     #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
@@ -156,7 +156,7 @@ pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Err
     tell_cautions(&training.cautions());
     let progress = ProgressView::new(training.config(), training.trial_count());
     let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
-    let ending = "ending the current epoch; press Ctrl-C again to stop at once";
+    let ending = "finishing the current epoch; press Ctrl-C again to stop at once";
     until_interrupted(&progress.bar, ending, |stop| {
         training.run(threads, stop, &watch)
     })

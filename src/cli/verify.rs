@@ -18,10 +18,9 @@ use super::progress::{ProgressView, spinner, threads, while_waiting};
 
 /// Train a run again by its own config, and compare every byte of its results
 ///
-/// The other training goes to a temporary directory (below TMPDIR), which is removed in the end. What a
-/// run does not have, such as checkpoints that were not handed on, is named and not compared, as are the runs of a
-/// sweep if none is there; manifest.json is not a result. A run that cannot be used is told, and does not keep the
-/// others from being verified.
+/// The other training goes to a temporary directory (below TMPDIR), which is removed in the end. Missing
+/// parts, such as checkpoints that were not handed on, or all runs of a sweep, are named and not compared; manifest.json
+/// is not a result. A run that cannot be used is named, and does not keep the others from being verified.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -236,14 +236,14 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
-    /// On a game whose positions are not listed: the probability that the learner plays any legal move in
+    /// On a game whose positions are not listed: the probability that the learner plays a random legal move in
     /// place of its own in these games. It has no effect on rates that are computed; an opponent's ε is set in its spec.
     #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
-    /// On a game whose positions are not listed: plays openings of so many random moves, and computes what the learner
+    /// On a game whose positions are not listed: plays openings of this many random moves, and computes what the learner
     /// makes of those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
-    /// in connect-four. There, openings of 8 moves take minutes an epoch, those of 16 take seconds.
+    /// in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 moves take seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1))]
     pub openings: Option<u32>,

@@ -195,7 +195,7 @@ fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
 fn inspect_marks_greedy_and_optimal_moves() {
     let place = trained(&["seeds=1"]);
     let out = place.ok(&["inspect", "run", "--position", "X../.../..."]);
-    let oracle = out.split("The oracle's values").nth(1).unwrap();
+    let oracle = out.split("Values under perfect play").nth(1).unwrap();
     assert!(oracle.contains("draw*"), "{out}");
     assert_eq!(
         oracle.split("\n\n").next().unwrap().matches('*').count(),

@@ -65,7 +65,7 @@ fn a_comparison_has_the_known_numbers_of_nodes() {
     let help = place.ok(&["solve", "--help"]);
     for words in [
         "\nmemo                every position once",
-        "\nfolded              the same, mirrored and turned positions as one\n",
+        "\nfolded              the same, mirrored and rotated positions as one\n",
     ] {
         assert!(table.contains(words), "{table}");
         let words = words.trim_start().trim_end();

@@ -1051,7 +1051,7 @@ epsilon = 0.25
 "#;
     let place = Place::trained(config, &[]);
     let told = place.ok(&["evaluate", "run"]);
-    let random = "In these games the learner plays any legal move with the probability 0.25";
+    let random = "In these games the learner plays a random legal move with the probability 0.25";
     assert!(told.contains(random), "{told}");
     let whole: Value = serde_json::from_str(&place.ok(&["evaluate", "run", "--json"])).unwrap();
     assert_eq!(whole["results"][0]["epsilon"], 0.25);

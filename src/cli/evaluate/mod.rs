@@ -24,7 +24,7 @@ use super::shard::ShardArgument;
 use super::target::{CheckpointArguments, Word, game_and_agents};
 use super::whole::whole;
 
-/// Tell the strength of a run's checkpoints, an agent or another program's policy
+/// Measure how strong a run's checkpoints, an agent or another program's policy are
 ///
 /// Evaluates one checkpoint, one checkpoint of each seed, an agent as it plays (--agent), or a policy that a file
 /// gives for all positions (--policy): CSV with the columns position, move, and probability or value, or
@@ -102,13 +102,13 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
-    /// The seed of these games, 1 unless it is given. They are never those of the training, whose random numbers are
-    /// others. To evaluate one seed of a run, give --agent run:RUN,seed=N
+    /// The seed of these games, 1 unless it is given. They never repeat those of the
+    /// training. To evaluate one seed of a run, give --agent run:RUN,seed=N
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Also compute games against perfect play from those of 40 random openings of so many plies that are
-    /// won for the agent, where an opponent is minimax; in Connect Four those of 8 plies take minutes, those of 16 seconds.
+    /// Also compute games against perfect play from those of 40 random openings of PLIES plies that are
+    /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 plies take seconds.
     /// 0 for none [default: as the config asks]
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
     openings: Option<u32>,

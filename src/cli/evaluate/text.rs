@@ -97,7 +97,7 @@ fn unproven(report: &Evaluation) -> &'static str {
 fn random_moves(results: &[SideResult]) -> String {
     match results.first() {
         Some(result) if result.epsilon > 0.0 => format!(
-            "In these games the learner plays any legal move with the probability {} in place of its own \
+            "In these games the learner plays a random legal move with the probability {} in place of its own \
              (evaluation.epsilon).\n",
             result.epsilon
         ),
@@ -304,7 +304,7 @@ fn mistakes(result: &SideResult) -> String {
     }
     format!(
         "\nMistakes as {letter} in games against {opponent}: in {} of {}, symmetric ones counted once. They \
-         give away {} of a game's result under perfect play (win 1, draw ½); the costliest:\n{}",
+         cost {} points a game under perfect play (win 1, draw ½); the costliest:\n{}",
         thousands(found.mistaken as u64),
         count(found.positions as u64, "position"),
         rate(found.lost, 5),

@@ -24,7 +24,7 @@ use super::progress::while_waiting;
 use super::whole::whole;
 pub use analysis::value_board;
 
-/// Tell what positions are worth under perfect play
+/// Show what positions are worth under perfect play
 ///
 /// Prints the value for the side to move, every move with its value, and a line of
 /// best play. Connect Four and Othello have scores beyond the value. In Connect Four a score of
@@ -76,7 +76,7 @@ pub struct Solve {
     #[arg(long, value_name = "N", conflicts_with_all = ["file", "compare"])]
     seed: Option<u64>,
 
-    /// Give up after looking at so many positions; with --file at so many for each of its positions
+    /// Give up after looking at N positions; with --file after N for each of its positions
     /// [default: never]
     #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = whole::<u64>(1..=u64::MAX))]
     nodes: Option<u64>,

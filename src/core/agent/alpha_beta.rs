@@ -25,7 +25,7 @@ pub const FORM: SpecForm = SpecForm {
         "alpha-beta:depth=4",
         "alpha-beta:depth=4,evaluation=run:RUN",
     ],
-    plays: "The best score within so many plies, by alpha-beta search; by a game's own evaluation of positions, or by \
+    plays: "The best score within depth plies, by alpha-beta search; by a game's own evaluation of positions, or by \
             values that a training learned.",
     subject: None,
     options: options::defaults::<Options>,
@@ -91,7 +91,7 @@ struct Options {
     /// Which of the moves with the best score is played: any of them (`random`),
     /// all with the same probability, or the `first`.
     ties: Ties,
-    /// The probability of any legal move in place of the best, 0 to 1.
+    /// The probability of a random legal move in place of the best, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     epsilon: f64,
     /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.

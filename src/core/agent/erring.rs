@@ -1,4 +1,4 @@
-//! Agents that play any legal move now and then.
+//! Agents that play a random legal move now and then.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::rng::LabRng;
 use crate::search::mcts::random_move;
 use crate::search::{Learned, Limits, Stopped};
 
-/// The agent, but with the probability `epsilon` it plays any legal move instead of its own; with 0
+/// The agent, but with the probability `epsilon` it plays a random legal move instead of its own; with 0
 /// the agent itself.
 pub fn erring(agent: Arc<dyn Agent>, epsilon: f64) -> Arc<dyn Agent> {
     match epsilon > 0.0 {

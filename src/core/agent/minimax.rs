@@ -31,9 +31,9 @@ pub const FORM: SpecForm = SpecForm {
         "minimax:epsilon=0.2",
     ],
     plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
-            as it can; with probability epsilon any legal move instead. The other options are for boards whose positions are not listed, where it plays \
-            perfectly as far as a solver gets with so many nodes, or with so many empty squares, and \
-            else by alpha-beta of this depth, or where that is 0 of one that suits the board.",
+            as it can; with probability epsilon a random legal move instead. The other options are for boards whose positions are not listed, where it plays \
+            perfectly if a solver needs at most that many nodes, or if at most that many squares are empty, and \
+            else by alpha-beta of this depth, or with 0 of one that suits the board.",
     subject: Some(SpecSubject::Choice {
         name: "among",
         choices: &["first", "fastest"],
@@ -69,14 +69,14 @@ enum Among {
 struct Search {
     /// Positions that a solver may look at for a move.
     nodes: u64,
-    /// The solver has no limit where at most so many squares are empty. With 0 for both,
+    /// The solver has no limit where at most this many squares are empty. With 0 for both,
     /// what suits the game.
     empties: u32,
     /// Plies that alpha-beta looks ahead where the solver does not come to an end, at most 64. With 0 what suits the
     /// game: 6, or 3 on boards of more than 64 squares.
     #[schemars(range(max = 64))]
     depth: u32,
-    /// The probability of any legal move in place of an optimal one, 0 to 1.
+    /// The probability of a random legal move in place of an optimal one, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     epsilon: f64,
 }

@@ -18,7 +18,7 @@ pub const FORM: SpecForm = SpecForm {
     examples: &["run:RUN"],
     plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
             epoch, of a seed, by default the run's first. Learned values of positions can look ahead by depth plies; \
-            on a board whose positions are not listed a tree grows by so many simulations before each move.",
+            on a board whose positions are not listed a tree grows by that many simulations before each move.",
     subject: Some(SpecSubject::Run),
     options: options::defaults::<RunOptions>,
     menu: &[],
@@ -53,7 +53,7 @@ pub struct RunOptions {
     /// Plies to look ahead with learned values of positions, 1 to 64.
     #[schemars(range(min = 1, max = 64))]
     pub depth: u32,
-    /// The probability of any legal move in place of the one that it learned, 0 to 1.
+    /// The probability of a random legal move in place of the one that it learned, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
 }

@@ -309,7 +309,7 @@ registry::registry! { $
     "connect-four-5x4" => ConnectFour<5, 4>, listed, "5 wide, 4 high";
     "connect-four-5x5" => ConnectFour<5, 5>, searched, "5 wide, 5 high";
     "connect-four-6x5" => ConnectFour<6, 5>, searched, "6 wide, 5 high";
-    "othello" => Othello<8>, searched, "8x8 board, enclosed discs are turned, most discs win";
+    "othello" => Othello<8>, searched, "8x8 board, enclosed discs are flipped, most discs win";
     "othello-6x6" => Othello<6>, searched, "6x6 board";
     "othello-4x4" => Othello<4>, listed, "4x4 board";
     "hex-3x3" => Hex<3>, listed, "3x3 hexagons, X connects top and bottom, O the sides";

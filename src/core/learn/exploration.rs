@@ -12,7 +12,7 @@ use crate::form::{plain_or_table, plain_or_table_schema};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Exploration {
-    /// With probability ε any legal move, else a greedy one.
+    /// With probability ε a random legal move, else a greedy one.
     #[serde(deserialize_with = "plain_or_table::<_, EpsilonGreedy, f64>")]
     #[schemars(schema_with = "plain_or_table_schema::<EpsilonGreedy, Share>")]
     EpsilonGreedy(EpsilonGreedy),

@@ -30,7 +30,7 @@ tabular_config! {
         /// How many own moves ahead the return comes from; at least 1.
         #[schemars(range(min = 1))]
         pub n: u64 = 3,
-        /// What lies between.
+        /// What a return takes into account on its way.
         pub backup: Backup = Backup::Sarsa,
         /// The policy whose values tree backup learns; SARSA learns those of the one that plays.
         pub target: TargetPolicy = TargetPolicy::Behaviour,

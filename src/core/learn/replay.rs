@@ -19,7 +19,7 @@ pub struct Replay {
     /// How many of them are drawn for a step.
     #[schemars(range(min = 1, max = MOST_KEPT))]
     pub batch: u64,
-    /// One step for so many moves; at least 1.
+    /// One step every this many moves; at least 1.
     #[schemars(range(min = 1))]
     pub every: u64,
 }

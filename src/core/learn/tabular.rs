@@ -33,7 +33,7 @@ macro_rules! tabular_config {
             pub discount: f64,
             /// The value of an entry before its first update.
             pub initial_value: f64,
-            /// α, the share of the error that an update takes over; in [0, 1].
+            /// α, the fraction of the error that an update corrects; in [0, 1].
             #[serde(
                 deserialize_with = "crate::form::plain_or_table::<_, crate::learn::Schedule, f64>"
             )]

@@ -56,7 +56,7 @@ impl MinimaxMethod {
             MinimaxMethod::AlphaBeta => "alpha-beta pruning, moves in their order",
             MinimaxMethod::AlphaBetaOrdered => "the same, wins first, then answers to threats",
             MinimaxMethod::Memo => "every position once, by whichever moves it is reached",
-            MinimaxMethod::Folded => "the same, mirrored and turned positions as one",
+            MinimaxMethod::Folded => "the same, mirrored and rotated positions as one",
             MinimaxMethod::Solver => {
                 "pruning, memory, symmetries and what is known of the game together"
             }

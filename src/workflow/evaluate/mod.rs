@@ -349,7 +349,7 @@ fn config_and_stage(
         && spec.needs_all_positions()
     {
         return Err(Error::input(format!(
-            "{spec} has no positions with {} to move; name the other side alone, or play any legal move there \
+            "{spec} has no positions with {} to move; name the other side alone, or play a random legal move there \
              by --missing random",
             side.letter()
         )));

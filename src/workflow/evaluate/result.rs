@@ -143,7 +143,7 @@ pub struct SideResult {
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
     pub against: RatesAgainst,
-    /// The probability with which it played any legal move in place of its own in the games among them; see
+    /// The probability with which it played a random legal move in place of its own in the games among them; see
     /// [`EvaluationConfig::epsilon`](crate::config::EvaluationConfig::epsilon).
     #[serde(skip_serializing_if = "crate::form::is_default")]
     pub epsilon: f64,

@@ -94,7 +94,7 @@ impl FromStr for Level {
 /// A game that has levels.
 struct Levels {
     game: &'static str,
-    /// How each of [`Level::ALL`] plays: the plies that it looks ahead, and the probability of any legal move in
+    /// How each of [`Level::ALL`] plays: the plies that it looks ahead, and the probability of a random legal move in
     /// place of the best.
     strengths: [(u32, f64); 5],
     /// What they play by.

@@ -107,18 +107,18 @@ impl PolicyFile {
         let all = graph.decisions(side).count();
         if missing.len() == all {
             return Ok(Some(format!(
-                "{path} has no positions with {letter} to move; there it plays any legal move"
+                "{path} has no positions with {letter} to move; there it plays a random legal move"
             )));
         }
         let of = out_of(missing.len(), all);
         match self.missing {
             Missing::Error => Err(Error::input(format!(
                 "{path} lacks {of} positions with {letter} to move, the first of them {}; with \
-                 missing=random (beside --policy: --missing random) any legal move is played there",
+                 missing=random (beside --policy: --missing random) a random legal move is played there",
                 graph.format_position(first)
             ))),
             Missing::Random | Missing::Uniform => Ok(Some(format!(
-                "{path} lacks {of} positions with {letter} to move; there it plays any legal move"
+                "{path} lacks {of} positions with {letter} to move; there it plays a random legal move"
             ))),
         }
     }

@@ -1,5 +1,5 @@
 //! Othello: a disc is put where it encloses discs of the other colour in straight
-//! lines, which are turned; who has most discs in the end wins.
+//! lines, which are flipped; who has most discs in the end wins.
 
 pub mod bits;
 mod notation;
@@ -189,7 +189,7 @@ impl<const N: usize> Game for Othello<N> {
     }
 
     /// The discs that the mover gets, counted or weighed: the one that is put and those
-    /// that are turned.
+    /// that are flipped.
     fn gain(self, mv: Move, evaluation: usize) -> i32 {
         let own = self.own;
         let mine = self.play_unchecked(mv).other & !own;

@@ -56,12 +56,12 @@ pub struct TdConfig {
     /// Whether what the next moves decide is taken as exact, in training and in play.
     #[serde(default)]
     pub tactics: bool,
-    /// Positions with at most so many empty squares are searched to the end, in training and in play; 0 for
+    /// Positions with at most this many empty squares are searched to the end, in training and in play; 0 for
     /// none. At most 12, and fewer than the game starts with. With many legal moves that takes long.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(max = MOST_EMPTY))]
     pub endgame: u32,
-    /// An episode begins with up to so many random moves, each number with the same probability, or with
+    /// An episode begins with up to this many random moves, each number with the same probability, or with
     /// fewer where the game would end; fewer than the board has squares.
     #[serde(default)]
     pub random_opening: u32,

@@ -32,7 +32,7 @@ pub struct NTupleConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Set")]
     pub set: Option<Set>,
-    /// Lengths, 1 to 14: all straight lines of so many squares, diagonals too.
+    /// Lengths, 1 to 14: all straight lines of this many squares, diagonals too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [[4]]))]
     pub lines: Vec<usize>,
