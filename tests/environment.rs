@@ -26,7 +26,7 @@ fn an_agent_that_tells_no_policy_is_played_by_the_rules() {
         let sides = vec![Side::X, Side::O];
         let mut games =
             VectorEnvironment::against(info, solved, &agent(spec), sides, &Limits::NONE).unwrap();
-        games.reset(1, &Limits::NONE).unwrap();
+        games.reset(Some(1), &Limits::NONE).unwrap();
         games
     };
     let mut listed = games("minimax:first", Some(Arc::clone(&solved)));
@@ -54,7 +54,7 @@ fn a_step_that_cannot_be_made_changes_nothing() {
     let error = games.step(&[Move::new(0); 2], &Limits::NONE);
     let error = error.unwrap_err().to_string();
     assert_eq!(error, "the games have not begun; call reset first");
-    games.reset(1, &Limits::NONE).unwrap();
+    games.reset(Some(1), &Limits::NONE).unwrap();
     let before = games.positions();
     let error = games.step(&[Move::new(0), Move::new(7)], &Limits::NONE);
     let error = error.unwrap_err().to_string();

@@ -770,7 +770,7 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
         let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
         let games = VectorEnvironment::against(game, None, &agent, vec![Side::X; 2], &Limits::NONE);
         let mut games = games.unwrap();
-        games.reset(1, &Limits::NONE).unwrap();
+        games.reset(Some(1), &Limits::NONE).unwrap();
         for _ in 0..2 {
             let moved = games.step(&moves, &Limits::NONE).unwrap();
             assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));

@@ -13,10 +13,13 @@ from importlib.metadata import version as _version
 
 from playlab._core import Game, Player, Position, Resigned, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
-from playlab._runs import Checkpoint, Run, read_csv, train
+from playlab._runs import Checkpoint, Run, read_csv, resume, train
 from playlab._strength import (
     BestResponse,
+    GameLike,
+    PolicyLike,
     Rates,
+    Side,
     SolvedMove,
     SolvedPosition,
     Strength,
@@ -32,12 +35,15 @@ __all__ = [
     "BestResponse",
     "Checkpoint",
     "Game",
+    "GameLike",
     "Observation",
     "Player",
+    "PolicyLike",
     "Position",
     "Rates",
     "Resigned",
     "Run",
+    "Side",
     "SolvedMove",
     "SolvedPosition",
     "Strength",
@@ -48,6 +54,7 @@ __all__ = [
     "games",
     "losing_line",
     "read_csv",
+    "resume",
     "solve",
     "train",
 ]

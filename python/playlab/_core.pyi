@@ -2,7 +2,7 @@
 
 from os import PathLike
 from pathlib import Path
-from typing import Literal, final
+from typing import Any, Literal, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ __all__ = [
     "games",
     "losing_line",
     "open_run",
+    "resume",
     "solve",
     "train",
 ]
@@ -88,7 +89,7 @@ class Game:
     def moves(self) -> npt.NDArray[np.uint8]:
         """For each edge its move. Shape (edges,)."""
     @property
-    def to_move(self) -> npt.NDArray[np.uint8]:
+    def to_move(self) -> npt.NDArray[np.int8]:
         """For each position the side to move, 0 for X and 1 for O. Shape (positions,)."""
     @property
     def live(self) -> npt.NDArray[np.bool_]:
@@ -117,11 +118,11 @@ class Game:
         it has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top."""
     def start(self) -> Position:
         """The position that every game starts from."""
-    def position(self, position: str | int) -> Position:
+    def position(self, position: str | SupportsIndex) -> Position:
         """The position of this text, in the game's notation, or of this number.
 
         Raises ``ValueError`` if there is none."""
-    def format_move(self, move: int) -> str:
+    def format_move(self, move: SupportsIndex) -> str:
         """The move in the game's notation. Raises ``ValueError`` if no move has this number."""
     def parse_move(self, text: str) -> int:
         """Reads a move in the game's notation. Raises ``ValueError`` if it is not a move."""
@@ -131,6 +132,8 @@ class Game:
 
         Raises ``ValueError`` if there is no such agent, or if the probabilities of its moves cannot
         be listed."""
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any, /) -> Game: ...
 
 @final
 class Position:
@@ -158,9 +161,11 @@ class Position:
     @property
     def number(self) -> int:
         """Its number in the game's graph. Raises ``ValueError`` if it has none."""
-    def play(self, move: int) -> Position:
+    def play(self, move: SupportsIndex) -> Position:
         """The position after a move. Raises ``ValueError`` if the move is not legal."""
     def __hash__(self) -> int: ...
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, memo: Any, /) -> Position: ...
 
 class Resigned(ValueError):
     """A player has resigned in place of a move: it has lost."""
@@ -193,7 +198,7 @@ class VectorEnv:
 
     ``game`` is a game or the name of one.
     ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
-    without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
+    without one the caller moves both sides. The caller plays ``side`` in every game, X if none is given; ``"both"`` is X
     in the games of even index and O in the others. The same seed gives the same games.
 
     Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
@@ -208,14 +213,14 @@ class VectorEnv:
         game: GameLike,
         count: int,
         opponent: PolicyLike | None = None,
-        side: Literal["x", "o", "both"] = "x",
+        side: Literal["x", "o", "both"] | None = None,
         seed: int = 0,
     ) -> VectorEnv: ...
     @property
     def game(self) -> Game:
         """The game."""
-    def reset(self, seed: int = 0) -> None:
-        """Begins all games anew, with the random numbers of a seed."""
+    def reset(self, seed: int | None = None) -> None:
+        """Begins all games anew, with the random numbers of a seed; without one they go on."""
     def step(
         self, moves: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
@@ -240,7 +245,7 @@ class VectorEnv:
     def legal(self) -> npt.NDArray[np.bool_]:
         """For every game and move whether the move is legal. Shape (count, moves)."""
     @property
-    def to_move(self) -> npt.NDArray[np.uint8]:
+    def to_move(self) -> npt.NDArray[np.int8]:
         """The side to move in every game, 0 for X and 1 for O. Shape (count,)."""
     def __len__(self) -> int: ...
 
@@ -258,6 +263,7 @@ def open_run(path: str | PathLike[str]) -> tuple[str, str, list[int], bool, Path
 def train(
     config: str | PathLike[str], out: str | PathLike[str], changes: list[str], threads: int
 ) -> Path: ...
+def resume(path: str | PathLike[str], changes: list[str], threads: int) -> Path: ...
 def checkpoint_epochs(path: str | PathLike[str], seed: int) -> list[int]: ...
 def checkpoint(
     target: str | PathLike[str], which: str = "best", seed: int | None = None

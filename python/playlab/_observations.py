@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from playlab import _core
-from playlab._strength import GameLike, PolicyLike, Side, Strength, evaluate
+from playlab._strength import GameLike, PolicyLike, Side, Strength, each_side, evaluate
 
 
 class Observation(TypedDict):
@@ -39,7 +39,7 @@ Answer = Any
 def evaluate_pettingzoo(
     agent: Callable[[Observation], Answer],
     game: GameLike = "tic-tac-toe",
-    sides: Sequence[Side] = ("x", "o"),
+    sides: Side | Literal["both"] | Sequence[Side] = "both",
     against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
     batched: bool = False,
 ) -> dict[Side, Strength]:
@@ -54,8 +54,9 @@ def evaluate_pettingzoo(
     """
     game = _core.game(game)
     policy = np.zeros((game.position_count, game.move_count))
-    for side in sides:
-        asked = np.flatnonzero(game.live & (game.to_move == (side == "o")))
+    asked_sides = each_side(sides)
+    for side in asked_sides:
+        asked = np.flatnonzero(game.live & (game.to_move == (side in ("o", "O"))))
         observations = np.moveaxis(game.planes[asked], 1, -1)
         masks = game.legal[asked].astype(np.int8)
         if batched:
@@ -65,7 +66,7 @@ def evaluate_pettingzoo(
             for index, position in enumerate(asked):
                 answer = agent({"observation": observations[index], "action_mask": masks[index]})
                 _take(game, policy, asked[index : index + 1], np.asarray(answer)[None])
-    return evaluate(game, policy, sides, against)
+    return evaluate(game, policy, asked_sides, against)
 
 
 def _take(

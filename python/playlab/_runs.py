@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -26,11 +26,19 @@ def read_csv(path: PathLike) -> Table:
 
     A column is an array of ``int64`` if all of its cells are whole numbers, of ``float64`` if all
     are numbers or empty, which is NaN, and else of strings. A last line without an end, which is
-    still being written, is left out.
+    still being written, is left out. Raises ``ValueError`` if a row has more or fewer cells than the first.
     """
     text = Path(path).read_text(encoding="utf-8")
     whole = io.StringIO(text[: text.rfind("\n") + 1])
-    names, *rows = list(csv.reader(whole)) or [[]]
+    lines = csv.reader(whole)
+    names = next(lines, [])
+    rows = []
+    for row in lines:
+        if len(row) != len(names):
+            raise ValueError(
+                f"{path}, line {lines.line_num}: {len(row)} cells, expected {len(names)}"
+            )
+        rows.append(row)
     columns = zip(*rows) if rows else ((),) * len(names)
     return {name: _column(cells) for name, cells in zip(names, columns)}
 
@@ -71,7 +79,7 @@ class Checkpoint:
         self.path, game, self.seed, self.epoch, self.episodes = _core.checkpoint(
             target, str(which), seed
         )
-        self.game = _core.Game(game)
+        self.game = _core.game(game)
 
     @property
     def agent(self) -> str:
@@ -125,8 +133,14 @@ class Run:
         return read_csv(self._training)
 
     def epochs(self, seed: int | None = None) -> list[int]:
-        """The epochs of a seed's checkpoints, by default of the first seed."""
-        return _core.checkpoint_epochs(self.path, self.seeds[0] if seed is None else seed)
+        """The epochs of a seed's checkpoints, by default of the first seed. Raises ``ValueError`` if the run has no
+        such seed."""
+        seed = self.seeds[0] if seed is None else seed
+        epochs = _core.checkpoint_epochs(self.path, seed)
+        if seed not in self.seeds:
+            known = f"{self.seeds[0]} to {self.seeds[-1]}"
+            raise ValueError(f"{self.path} has no seed {seed}, expected {known}")
+        return epochs
 
     def checkpoint(self, which: str | int = "best", seed: int | None = None) -> Checkpoint:
         """A checkpoint; see :class:`Checkpoint`."""
@@ -136,14 +150,43 @@ class Run:
         return f"Run({str(self.path)!r})"
 
 
-def train(
-    config: PathLike, out: PathLike, changes: str | Sequence[str] = (), threads: int = 1
-) -> Run:
+#: Keys of a config that are set anew: such as ``"epochs=20"``, several of them, or ``{"epochs": 20}``.
+Changes = Union[str, Sequence[str], Mapping[str, Any]]
+
+
+def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int = 1) -> Run:
     """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
 
-    ``changes``, one or several, set keys of the config anew, such as ``"epochs=20"``. ``threads`` is how many seeds are
-    trained at the same time; the result does not depend on it. After Ctrl-C ``lab train --resume``
-    goes on. Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
+    ``changes`` set keys of the config anew, such as ``"epochs=20"`` or ``{"epochs": 20}``. ``threads`` is how many seeds
+    are trained at the same time; the result does not depend on it. After Ctrl-C :func:`resume` goes on.
+    Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
     """
-    each = [changes] if isinstance(changes, str) else list(changes)
-    return Run(_core.train(config, out, each, threads))
+    return Run(_core.train(config, out, _each(changes), threads))
+
+
+def resume(run: PathLike, changes: Changes = (), threads: int = 1) -> Run:
+    """Goes on with a training that was interrupted, as ``lab train --resume`` does, to the bytes of one that was not.
+
+    With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is prolonged. Raises ``ValueError`` if
+    ``run`` is no directory of a run, or if a change would be another training.
+    """
+    return Run(_core.resume(run, _each(changes), threads))
+
+
+def _each(changes: Changes) -> list[str]:
+    """Each of these changes, as the lab reads it."""
+    if isinstance(changes, str):
+        return [changes]
+    if isinstance(changes, Mapping):
+        return [f"{key}={_toml(value)}" for key, value in changes.items()]
+    return list(changes)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{json.dumps(key)} = {_toml(of)}" for key, of in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    # A number, a text or a truth value is written as in JSON.
+    return json.dumps(value.item() if isinstance(value, np.generic) else value)

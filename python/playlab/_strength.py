@@ -118,6 +118,13 @@ def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[s
     return named
 
 
+def each_side(sides: Side | Literal["both"] | Sequence[Side]) -> list[Side]:
+    """The sides that are meant."""
+    if isinstance(sides, str):
+        return ["x", "o"] if sides == "both" else [sides]
+    return list(sides)
+
+
 def evaluate(
     game: GameLike,
     policy: PolicyLike,
@@ -131,20 +138,14 @@ def evaluate(
     not told how to play.
 
     ``policy`` is the spec of an agent or an array of probabilities: of shape (positions, moves), a
-    row for each position, or (edges,), a number for each edge. The probabilities of a live position
-    whose side to move is one of the sides add up to 1 (within 1e-6; they are then divided by their
+    row for each position, or (edges,), a number for each edge. The probabilities of a position in which the
+    game goes on and whose side to move is one of the sides add up to 1 (within 1e-6; they are then divided by their
     sum); other rows are not looked at. ``against`` is an opponent by its spec, several of them, or
     policies under any names. Raises ``ValueError`` if the array is not a policy, which says where, or
     if the game's positions are not listed.
     """
     named = _named(against)
-    asked: list[Side] | None
-    if sides is None:
-        asked = None
-    elif isinstance(sides, str):
-        asked = ["x", "o"] if sides == "both" else [sides]
-    else:
-        asked = list(sides)
+    asked = None if sides is None else each_side(sides)
     told = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
     return {
         side: Strength(

@@ -10,3 +10,9 @@ def board(position: _core.Position) -> str:
     own, other = position.planes
     marks = ".XO" if position.to_move == "x" else ".OX"
     return "\n".join("".join(marks[square] for square in row) for row in own + 2 * other)
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises ``ValueError`` if it is not one that environments have."""
+    if render_mode not in (None, "ansi"):
+        raise ValueError(f"unknown render_mode {render_mode!r}, expected 'ansi' or None")

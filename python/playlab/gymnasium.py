@@ -16,7 +16,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from playlab import _core
-from playlab._text import board
+from playlab._strength import GameLike, Side
+from playlab._text import board, check_render_mode
 
 __all__ = ["GameEnv"]
 
@@ -28,9 +29,9 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
 
     An observation is :attr:`playlab.Position.planes`: your squares and the other side's, of shape (2,
     rows, columns). An action is a move; ``info["action_mask"]``, as ``action_masks()``, has 1 for
-    each legal one. A won game rewards 1, a lost one -1. Who resigns loses. So does an illegal move, and
-    ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` it is X in the first game, and
-    the other one in each next game. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
+    each legal one, and ``info["side"]`` is your side. A won game rewards 1, a lost one -1. Who resigns loses.
+    So does an illegal move, and ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` the
+    first game after a seed decides by lot which one, and each next game has the other. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
     is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
     before the first ``reset``, and after the end of a game; ``reset`` raises :class:`playlab.Resigned` if
     the opponent resigns before your first move.
@@ -40,25 +41,26 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
 
     def __init__(
         self,
-        game: str = "tic-tac-toe",
+        game: GameLike = "tic-tac-toe",
         opponent: str = "random",
         side: Literal["x", "o", "both"] = "x",
         render_mode: str | None = None,
     ) -> None:
         if side not in ("x", "o", "both"):
             raise ValueError(f"unknown side {side!r}, expected x, o or both")
+        check_render_mode(render_mode)
         if not isinstance(opponent, str):
             raise TypeError(
                 "opponent: expected the spec of an agent, such as 'minimax' or 'policy:FILE'; "
                 "playlab.VectorEnv takes arrays"
             )
-        self.game = _core.Game(game)
+        self.game = _core.game(game)
         self.opponent = _core.Player(self.game, opponent)
         self.position = self.game.start()
         self.render_mode = render_mode
-        self._sides = ("x", "o") if side == "both" else (side, side)
-        self._games = 0
-        self._goes_on = False
+        self._plays_both = side == "both"
+        self._side: Side = "o" if side == "o" else "x"
+        self._has_begun = self._goes_on = False
         shape = (2, self.game.rows, self.game.columns)
         self.observation_space = spaces.Box(0, 1, shape, np.int8)
         self.action_space = spaces.Discrete(self.game.move_count)
@@ -67,15 +69,17 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Planes, dict[str, Any]]:
         super().reset(seed=seed)
-        if seed is not None:
-            self._games = 0
         # The games of a seed are the same ones every time.
         self.opponent.start_game(int(self.np_random.integers(2**63)))
+        if self._plays_both:
+            is_first = seed is not None or not self._has_begun
+            was_x = bool(self.np_random.integers(2)) if is_first else self._side == "x"
+            self._side = "o" if was_x else "x"
+        self._has_begun = True
         self._goes_on = False
         self.position = self.game.start()
-        if self._sides[self._games % 2] != self.position.to_move:
+        if self._side != self.position.to_move:
             self.position = self._answer(self.position)
-        self._games += 1
         self._goes_on = True
         return self._observe(), self._info()
 
@@ -83,7 +87,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         self, action: np.int64 | int
     ) -> tuple[_Planes, float, bool, bool, dict[str, Any]]:
         if not self._goes_on:
-            state = "is over" if self._games else "has not begun"
+            state = "is over" if self._has_begun else "has not begun"
             raise ValueError(f"the game {state}; call reset first")
         move = operator.index(action)
         if move not in self.position.moves:
@@ -119,7 +123,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         return planes if side in (None, self.position.to_move) else planes[::-1].copy()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks()}
+        return {"action_mask": self.action_masks(), "side": self._side}
 
 
 gymnasium.register(id="playlab/Game-v0", entry_point="playlab.gymnasium:GameEnv")

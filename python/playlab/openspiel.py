@@ -29,8 +29,12 @@ def spiel_game(game: GameLike) -> Any:
     name = _core.game(game).name
     if name == "tic-tac-toe":
         return pyspiel.load_game("tic_tac_toe")
+    if name == "misere-tic-tac-toe":
+        return pyspiel.load_game("misere(game=tic_tac_toe())")
     if name == "connect-four":
         return pyspiel.load_game("connect_four")
+    if found := re.fullmatch(r"hex-(\d+)x\1", name):
+        return pyspiel.load_game("hex", {"board_size": int(found[1])})
     if found := re.fullmatch(r"mnk-(\d)x(\d)x(\d)", name):
         columns, rows, length = map(int, found.groups())
         return pyspiel.load_game("mnk", {"m": columns, "n": rows, "k": length})
@@ -43,7 +47,7 @@ def spiel_game(game: GameLike) -> Any:
 def policy_array(game: GameLike, policy: SpielPolicy) -> npt.NDArray[np.float64]:
     """A policy of OpenSpiel, in Python or C++, as an array for :func:`playlab.evaluate`.
 
-    It is asked once about every live position, in the state of the first game that comes to it: it
+    It is asked once about every position in which the game goes on, in the state of the first game that comes to it: it
     must depend on the board alone. Shape (positions, moves). Raises ``ValueError`` if OpenSpiel has
     no such game, or if its legal actions are not the lab's moves.
     """

@@ -21,15 +21,15 @@ from pettingzoo.utils import wrappers
 
 from playlab import _core
 from playlab._observations import Observation, observe
-from playlab._strength import Side
-from playlab._text import board
+from playlab._strength import GameLike, Side
+from playlab._text import board, check_render_mode
 
 __all__ = ["env", "raw_env"]
 
 _SIDES: tuple[Side, Side] = ("x", "o")
 
 
-def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
+def env(game: GameLike = "tic-tac-toe", render_mode: str | None = None) -> Any:
     """The environment of a game, with PettingZoo's usual wrappers. ``render_mode`` may be
     ``"ansi"``. Raises ``ValueError`` if there is no such game."""
     environment: Any = raw_env(game, render_mode)
@@ -48,14 +48,15 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]
         "render_fps": 1,
     }
 
-    def __init__(self, game: str = "tic-tac-toe", render_mode: str | None = None) -> None:
+    def __init__(self, game: GameLike = "tic-tac-toe", render_mode: str | None = None) -> None:
         EzPickle.__init__(self, game, render_mode)
         super().__init__()
-        self.game = _core.Game(game)
+        check_render_mode(render_mode)
+        self.game = _core.game(game)
         self.position = self.game.start()
         self.render_mode = render_mode
         # Tic-tac-toe counts its players from 1 in PettingZoo.
-        first = 1 if game == "tic-tac-toe" else 0
+        first = 1 if self.game.name == "tic-tac-toe" else 0
         self.possible_agents = [f"player_{first}", f"player_{first + 1}"]
         self.agents = self.possible_agents[:]
         shape = (self.game.rows, self.game.columns, 2)

@@ -10,6 +10,7 @@ use numpy::{
 };
 use playlab::game::{Move, Side, Value};
 use playlab::graph::{Policy, Solved};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -70,15 +71,20 @@ fn read_only<'py, T: Element>(array: Bound<'py, PyArray1<T>>) -> Bound<'py, PyAr
     array
 }
 
-/// An array of this type, row by row, of what is like one. Errors: `TypeError` if its numbers cannot
-/// be told by the type.
-fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+/// An array of this type, row by row, of what is like one. Errors: `TypeError`, which says that it is not what was
+/// expected if it has no numbers, or that the type cannot hold them.
+fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str, expected: &str) -> PyResult<Bound<'py, PyAny>> {
     let numpy = any.py().import("numpy")?;
     let options = PyDict::new(any.py());
     options.set_item("order", "C")?;
     options.set_item("casting", "same_kind")?;
     options.set_item("copy", false)?;
     let array = numpy.call_method1("asarray", (any,))?;
+    let kind: char = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !"biuf".contains(kind) {
+        let found = any.repr()?;
+        return Err(PyTypeError::new_err(format!("{found} is no {expected}")));
+    }
     array.call_method("astype", (dtype,), Some(&options))
 }
 
@@ -96,7 +102,10 @@ pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
     match any.extract() {
         Ok(array) => read(array),
         Err(_) => {
-            let array = like(any, "int64")?;
+            if any.len().is_ok_and(|count| count == 0) {
+                return Ok(Vec::new());
+            }
+            let array = like(any, "int64", "array of moves")?;
             let shape = array.getattr("shape")?;
             let wrong = |_| {
                 bad(format!(
@@ -118,7 +127,12 @@ pub fn policy(
 ) -> PyResult<Policy> {
     let array: PyReadonlyArrayDyn<'_, f64> = match any.extract::<PyReadonlyArrayDyn<'_, f64>>() {
         Ok(array) if array.is_c_contiguous() => array,
-        _ => like(any, "float64")?.extract()?,
+        _ => like(
+            any,
+            "float64",
+            "spec of an agent, and no array of probabilities",
+        )?
+        .extract()?,
     };
     let graph = &solved.graph;
     let (positions, edges) = (graph.position_count(), graph.edge_count());

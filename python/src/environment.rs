@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::arrays::{self, array};
 use crate::game::{Game, game_like, planes_shape, warn_of};
 use crate::interrupt::interruptible;
-use crate::numbers::{seed, whole};
+use crate::numbers::{optional_seed, seed, whole};
 use crate::player::{hold, ready};
 use crate::{bad, exception, side};
 
@@ -31,7 +31,7 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 ///
 /// ``game`` is a game or the name of one.
 /// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
-/// without one the caller moves both sides. The caller plays ``side`` in every game; ``"both"`` is X
+/// without one the caller moves both sides. The caller plays ``side`` in every game, X if none is given; ``"both"`` is X
 /// in the games of even index and O in the others. The same seed gives the same games.
 ///
 /// Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
@@ -71,16 +71,21 @@ impl VectorEnv {
 #[pymethods]
 impl VectorEnv {
     #[new]
-    #[pyo3(signature = (game, count, opponent = None, side = "x", seed = 0))]
+    #[pyo3(signature = (game, count, opponent = None, side = None, seed = 0))]
     fn new(
         #[pyo3(from_py_with = game_like)] game: Bound<'_, Game>,
         #[pyo3(from_py_with = game_count)] count: usize,
         opponent: Option<&Bound<'_, PyAny>>,
-        side: &str,
+        side: Option<&str>,
         #[pyo3(from_py_with = seed)] seed: u64,
     ) -> PyResult<VectorEnv> {
         let (py, lab) = (game.py(), game.get());
-        let sides: Vec<Side> = match side {
+        if let (None, Some(side @ ("x" | "X" | "o" | "O"))) = (opponent, side) {
+            return Err(bad(format!(
+                "without an opponent you move both sides; leave out side = '{side}', or name an opponent"
+            )));
+        }
+        let sides: Vec<Side> = match side.unwrap_or("x") {
             "both" => Side::BOTH.into_iter().cycle().take(count).collect(),
             side => vec![
                 self::side(side).map_err(|_| bad(format!(
@@ -127,7 +132,7 @@ impl VectorEnv {
             is_fast,
             games: Mutex::new(games),
         };
-        environment.reset(py, seed)?;
+        environment.reset(py, Some(seed))?;
         Ok(environment)
     }
 
@@ -137,9 +142,13 @@ impl VectorEnv {
         self.game.clone_ref(py)
     }
 
-    /// Begins all games anew, with the random numbers of a seed.
-    #[pyo3(signature = (seed = 0))]
-    fn reset(&self, py: Python<'_>, #[pyo3(from_py_with = seed)] seed: u64) -> PyResult<()> {
+    /// Begins all games anew, with the random numbers of a seed; without one they go on.
+    #[pyo3(signature = (seed = None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = optional_seed)] seed: Option<u64>,
+    ) -> PyResult<()> {
         self.with(py, |games, limits| games.reset(seed, limits))?
             .map_err(exception)
     }
@@ -214,11 +223,16 @@ impl VectorEnv {
     #[getter]
     fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sides = self.games()?.to_move();
-        let indices: Vec<u8> = sides.into_iter().map(|side| side.index() as u8).collect();
+        let indices: Vec<i8> = sides.into_iter().map(|side| side.index() as i8).collect();
         Ok(array(py, indices, &[self.count])?.into_any())
     }
 
     fn __len__(&self) -> usize {
         self.count
+    }
+
+    fn __repr__(&self) -> String {
+        let name = self.game.get().info().name;
+        format!("VectorEnv(Game({name:?}), {})", self.count)
     }
 }

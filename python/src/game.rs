@@ -229,7 +229,8 @@ pub fn planes_shape(info: &GameInfo, positions: usize) -> [usize; 4] {
 impl Game {
     #[new]
     fn new(name: &str) -> PyResult<Game> {
-        let info = GameInfo::find(name).map_err(bad)?;
+        let unknown = |why: String| bad(why.replace("lab games lists", "playlab.games() lists"));
+        let info = GameInfo::find(name).map_err(unknown)?;
         Ok(Game {
             stage: Arc::new(workflow::stage(info)),
             solved: OnceLock::new(),
@@ -329,7 +330,7 @@ impl Game {
     #[getter]
     fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.by_position(py, Of::ToMove, |solved, position| {
-            solved.graph.to_move(position).index() as u8
+            solved.graph.to_move(position).index() as i8
         })
     }
 
@@ -497,9 +498,19 @@ impl Game {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(slf: Bound<'py, Self>) -> (Bound<'py, PyAny>, (&'static str,)) {
-        let name = slf.get().info().name;
-        (slf.get_type().into_any(), (name,))
+    /// It does not change, so that a copy would say the same.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    /// Many that are read are one, which is compiled once.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        let make = slf.py().import("playlab._core")?.getattr("game")?;
+        Ok((make, (slf.get().info().name,)))
     }
 }
 

@@ -28,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use crate::position::{Position, solve};
     #[pymodule_export]
-    use crate::runs::{checkpoint, checkpoint_epochs, open_run, train};
+    use crate::runs::{checkpoint, checkpoint_epochs, open_run, resume, train};
     #[pymodule_export]
     use crate::strength::{best_response, evaluate, losing_line};
 }

@@ -125,6 +125,20 @@ impl Position {
         other.is_ok_and(|other| other.get().position == self.position)
     }
 
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let position = slf.get();
+        let make = position.game.bind(slf.py()).getattr("position")?;
+        Ok((make, (position.position.to_string(),)))
+    }
+
     fn __hash__(&self) -> u64 {
         let [high, low] = self.position.key().halves();
         (high ^ low) as u64 ^ (low >> 64) as u64

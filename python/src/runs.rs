@@ -82,3 +82,20 @@ pub fn train(
     })?;
     trained.map(|_| out).map_err(exception)
 }
+
+/// Goes on with a training, and returns its directory.
+#[pyfunction]
+pub fn resume(
+    py: Python<'_>,
+    path: PathBuf,
+    changes: Vec<String>,
+    #[pyo3(from_py_with = threads)] threads: NonZeroUsize,
+) -> PyResult<PathBuf> {
+    let stop = AtomicBool::new(false);
+    let trained = interruptible(py, |limits| {
+        RunDirectory::open(&path)?;
+        let training = Training::resume(&path, &changes)?;
+        training.run(threads, limits.stop.unwrap_or(&stop), &|_, _| Ok(()))
+    })?;
+    trained.map(|_| path).map_err(exception)
+}

@@ -58,6 +58,20 @@ def test_the_same_seed_gives_the_same_games_however_many_there_are():
         assert (few.positions == many.positions[:3]).all()
 
 
+def test_a_reset_without_a_seed_goes_on():
+    game = playlab.Game("tic-tac-toe")
+    env, other = (playlab.VectorEnv(game, 8, "random", "o", seed=7) for _ in range(2))
+    first = env.positions
+    env.reset()
+    second = env.positions
+    assert (first != second).any()
+    other.reset(None)
+    assert (other.positions == second).all()
+    other.reset(7)
+    assert (other.positions == first).all()
+    assert repr(env) == "VectorEnv(Game(\"tic-tac-toe\"), 8)"
+
+
 def test_without_an_opponent_the_caller_moves_both_sides():
     env = playlab.VectorEnv(playlab.Game("tic-tac-toe"), 2)
     for move in (0, 3, 1, 4):
@@ -114,8 +128,17 @@ def test_a_move_that_is_not_legal_changes_nothing():
     with pytest.raises(TypeError):
         env.step([0.5, 1.0])
     assert (env.positions == before).all()
+    with pytest.raises(ValueError, match="there are 0 moves, expected 2"):
+        env.step([])
+    with pytest.raises(TypeError, match="None is no array of moves"):
+        env.step(None)
     with pytest.raises(ValueError, match="expected x, o or both"):
         playlab.VectorEnv(game, 2, side="z")
+    with pytest.raises(ValueError, match="without an opponent you move both sides; leave out side = 'o'"):
+        playlab.VectorEnv(game, 2, side="o")
+    for opponent in (object(), [None]):
+        with pytest.raises(TypeError, match="is no spec of an agent, and no array of probabilities"):
+            playlab.VectorEnv(game, 2, opponent)
     for count in (0, -1, 2**24 + 1, 2**62, 2**70):
         with pytest.raises(ValueError, match=f"there are {count} games, expected 1 to 16777216"):
             playlab.VectorEnv(game, count)
@@ -272,6 +295,11 @@ def test_gymnasium_says_what_an_opponent_is():
 
     with pytest.raises(TypeError, match="expected the spec of an agent, such as .*VectorEnv takes arrays"):
         GameEnv(opponent=np.eye(9))
+    with pytest.raises(ValueError, match="unknown render_mode 'human', expected 'ansi' or None"):
+        GameEnv(render_mode="human")
+    game = playlab.Game("hex-3x3")
+    assert GameEnv(game).game is game
+    assert GameEnv("hex-3x3").game is GameEnv("hex-3x3").game
 
 
 def test_a_game_in_gymnasium_ends_as_it_should():
@@ -279,8 +307,11 @@ def test_a_game_in_gymnasium_ends_as_it_should():
     from playlab.gymnasium import GameEnv
 
     env = GameEnv(side="both", opponent="minimax:first", render_mode="ansi")
-    planes, info = env.reset(seed=1)
-    assert not planes.any() and info["action_mask"].all()
+    # The lot of a seed is the same every time.
+    sides = [env.reset(seed=seed)[1]["side"] for seed in [*range(9)] * 2]
+    assert sides[:9] == sides[9:] and set(sides) == {"x", "o"}
+    planes, info = env.reset(seed=sides.index("x"))
+    assert info["side"] == "x" and not planes.any() and info["action_mask"].all()
     planes, reward, terminated, _, info = env.step(4)
     assert (reward, terminated) == (0, False) and planes[0, 1, 1] == 1 and planes[1].sum() == 1
     assert env.render().count("O") == 1
@@ -289,6 +320,7 @@ def test_a_game_in_gymnasium_ends_as_it_should():
     with pytest.raises(ValueError, match="the game is over; call reset first"):
         env.step(3)
     planes, info = env.reset()
+    assert info["side"] == "o"
     # O's turn, after X's first move.
     assert planes[0].sum() == 0 and planes[1].sum() == 1
 
@@ -419,6 +451,9 @@ def test_an_agent_of_pettingzoo_gets_its_exact_strength():
 
     one_by_one = playlab.evaluate_pettingzoo(first)
     assert one_by_one == playlab.evaluate_pettingzoo(first, batched=True)
+    for sides in ("O", "both", ["x", "o"]):
+        found = playlab.evaluate_pettingzoo(first, sides=sides)
+        assert found == {side: one_by_one[side] for side in found} and list(found)[-1] == "o"
     array = np.eye(9)[game.legal.argmax(axis=1)]
     assert one_by_one == playlab.evaluate(game, array)
 

@@ -16,7 +16,7 @@ ARRAYS = {
     "offsets": (np.uint32, "P+1"),
     "children": (np.uint32, "E"),
     "moves": (np.uint8, "E"),
-    "to_move": (np.uint8, "P"),
+    "to_move": (np.int8, "P"),
     "live": (np.bool_, "P"),
     "outcomes": (np.int8, "P"),
     "values": (np.int8, "P"),
@@ -192,9 +192,27 @@ def test_games_are_equal_by_name_and_can_be_pickled():
     import pickle
 
     game = playlab.Game("hex-3x3")
-    assert pickle.loads(pickle.dumps(game)) == game != playlab.Game("hex-4x4")
+    read = pickle.loads(pickle.dumps(game))
+    assert read == game != playlab.Game("hex-4x4")
+    # All that are read are one, so that it is compiled once.
+    assert pickle.loads(pickle.dumps(game)) is read
     assert len({game, playlab.Game("hex-3x3")}) == 1
     assert "tic-tac-toe" in playlab.games()
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "othello"])
+def test_positions_can_be_copied_and_pickled(name):
+    import copy
+    import pickle
+
+    game = playlab.Game(name)
+    position = game.start()
+    for _ in range(4):
+        position = position.play(position.moves[-1])
+        assert pickle.loads(pickle.dumps(position)) == position
+    found = copy.deepcopy({"to": [position, game]})["to"]
+    assert found[0] is position is copy.copy(position)
+    assert found[1] is game is copy.copy(game)
 
 
 def test_the_version_is_that_of_the_lab():

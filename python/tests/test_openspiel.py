@@ -68,7 +68,7 @@ def test_a_policy_in_c_is_worth_what_openspiel_says(game):
     assert success(found.against["random"]) == pytest.approx(value, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["mnk-4x3x3", "connect-four-4x4"])
+@pytest.mark.parametrize("name", ["mnk-4x3x3", "connect-four-4x4", "hex-3x3", "misere-tic-tac-toe"])
 def test_other_boards_have_the_same_actions(name):
     """Which policy_array checks in every position."""
     array = policy_array(name, spiel_policy.UniformRandomPolicy(spiel_game(name)))
@@ -77,7 +77,7 @@ def test_other_boards_have_the_same_actions(name):
     assert playlab.evaluate(game, array, "x") == playlab.evaluate(game, "random", "x")
 
 
-@pytest.mark.parametrize("name", ["misere-tic-tac-toe", "othello"])
+@pytest.mark.parametrize("name", ["othello", "othello-4x4"])
 def test_a_game_that_openspiel_has_not_is_told(name):
     """Its Othello has a number of its own for the pass."""
     with pytest.raises(ValueError, match=f"OpenSpiel has no game .* of {name}"):

@@ -90,6 +90,8 @@ def test_what_is_no_run_is_told(tmp_path, run):
         run.checkpoint(seed=-1)
     with pytest.raises(ValueError, match="the seed is -1, expected a whole number from 0"):
         run.epochs(-1)
+    with pytest.raises(ValueError, match="has no seed 3, expected 1 to 2"):
+        run.epochs(3)
     with pytest.raises(ValueError, match="'worst' is .*checkpoint"):
         run.checkpoint("worst")
     with pytest.raises(ValueError, match="epochs"):
@@ -117,3 +119,23 @@ def test_columns_have_the_type_of_their_cells(tmp_path):
     assert [len(column) for column in playlab.read_csv(path).values()] == [0, 0]
     path.write_text("")
     assert playlab.read_csv(path) == {}
+    for rows, line in (("1,2\n3\n", 3), ("1,2\n\n3,4\n", 3), ("1,2,3\n", 2)):
+        path.write_text("a,b\n" + rows)
+        with pytest.raises(ValueError, match=rf"table.csv, line {line}: \d cells, expected 2"):
+            playlab.read_csv(path)
+
+
+def test_a_run_is_prolonged_to_the_bytes_of_one_that_was_asked_for_at_once(run, tmp_path):
+    changes = {"epochs": 5, "seeds": 2, "opponents": ["random"], "learner.q-learning.exploration": {"softmax": 0.5}}
+    config = ROOT / "configs/qtable_x.toml"
+    short = playlab.train(config, tmp_path / "short", changes)
+    assert short.config["learner"]["q-learning"]["exploration"] == {"softmax": {"temperature": {"constant": 0.5}}}
+    longer = playlab.resume(tmp_path / "short", {"epochs": 7}, threads=2)
+    at_once = playlab.train(config, tmp_path / "at_once", {**changes, "epochs": np.int64(7)})
+    assert longer.epochs()[-1] == 7
+    for name in ("metrics.csv", "training.csv", "config.toml"):
+        assert (longer.path / name).read_bytes() == (at_once.path / name).read_bytes()
+    with pytest.raises(ValueError, match="seed"):
+        playlab.resume(tmp_path / "short", {"seeds": [5]})
+    with pytest.raises(ValueError, match="there is no run"):
+        playlab.resume(tmp_path / "none")

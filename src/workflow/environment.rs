@@ -116,9 +116,9 @@ impl VectorEnvironment {
     fn new(game: &'static GameInfo, sides: Vec<Option<Side>>, boards: Boards) -> VectorEnvironment {
         VectorEnvironment {
             game,
+            rngs: rngs(0, sides.len()),
             sides,
             boards,
-            rngs: Vec::new(),
             is_between: true,
         }
     }
@@ -138,13 +138,14 @@ impl VectorEnvironment {
         matches!(self.boards, Boards::Listed { .. })
     }
 
-    /// Begins all games anew, with the random numbers of a seed. Errors: [`Error::Failed`] if the agent came
-    /// to no move.
-    pub fn reset(&mut self, seed: u64, limits: &Limits) -> Result<(), Error> {
+    /// Begins all games anew, with the random numbers of a seed, or going on with those that there are, which are
+    /// at first those of seed 0. Errors: [`Error::Failed`] if the agent came to no move.
+    pub fn reset(&mut self, seed: Option<u64>, limits: &Limits) -> Result<(), Error> {
         let count = self.count();
         self.is_between = true;
-        let rngs = (0..count as u64).map(|game| stream(seed, Purpose::Environment, 0, game));
-        self.rngs = rngs.collect();
+        if let Some(seed) = seed {
+            self.rngs = rngs(seed, count);
+        }
         match &mut self.boards {
             Boards::Listed {
                 solved,
@@ -395,6 +396,14 @@ fn first_position(
 }
 
 #[inline]
+/// The random numbers of each of so many games.
+fn rngs(seed: u64, count: usize) -> Vec<LabRng> {
+    let games = 0..count as u64;
+    games
+        .map(|game| stream(seed, Purpose::Environment, 0, game))
+        .collect()
+}
+
 fn reward(outcome: Outcome, side: Side) -> f32 {
     outcome.for_side(side).sign().into()
 }
