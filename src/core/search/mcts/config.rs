@@ -32,6 +32,8 @@ pub struct MctsConfig {
     pub solver: bool,
     /// Which positions share their statistics. A learner's tree has `transpositions` by default and cannot have
     /// `none`.
+    // In configs, which have learners alone.
+    #[schemars(extend("default" = "transpositions"))]
     pub merge: Merge,
     /// What the exploration term counts; for merged positions.
     pub counts: Counts,
