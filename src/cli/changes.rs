@@ -13,7 +13,7 @@ use super::whole::whole;
 #[derive(Args)]
 pub struct Changes {
     /// Set a key of the config to another value, such as epochs=40; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = change)]
     pub set: Vec<String>,
 
     /// The first seed; the others follow it
@@ -23,6 +23,16 @@ pub struct Changes {
     /// How many seeds to train
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_SEEDS))]
     seeds: Option<u64>,
+}
+
+/// A change of a key, unless it is one of the command's own options.
+fn change(text: &str) -> Result<String, String> {
+    match text.split('=').next().map(str::trim) {
+        Some(option @ ("out" | "resume" | "shard" | "threads")) => Err(format!(
+            "{option} is no key of a config, did you mean --{option}?"
+        )),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 impl Changes {

@@ -56,9 +56,20 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let meanings = meanings(word);
-    if let Some(named) = candidates.iter().find(|name| meanings.contains(name)) {
+    let words = meanings(word);
+    if let Some(named) = candidates.iter().find(|name| words.contains(name)) {
         return Some(named);
+    }
+    // A size may stand behind a name, as in `reversi-6x6`.
+    if let Some((head, size)) = word.rsplit_once('-') {
+        let meant = meanings(head)
+            .into_iter()
+            .map(|name| format!("{name}-{size}"));
+        let meant: Vec<String> = meant.collect();
+        let mut found = candidates.iter();
+        if let Some(found) = found.find(|name| meant.iter().any(|one| one == *name)) {
+            return Some(found);
+        }
     }
     let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
     // What it is called elsewhere may be misspelt as well.

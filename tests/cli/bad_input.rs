@@ -1388,6 +1388,12 @@ fn a_wrong_override_is_told_with_its_key() {
         let told = format!("'{key}' is not a key");
         refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
     }
+    // What is an option of its own is told as that.
+    for option in ["out", "threads"] {
+        let set = format!("{option}=4");
+        let told = format!("{option} is no key of a config, did you mean --{option}?");
+        refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
+    }
     // Nor one whose key begins alike.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
     refused(
