@@ -247,6 +247,49 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
 }
 
 #[test]
+fn what_lies_around_the_mean_is_told_of_rates_of_both_kinds_too() {
+    let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
+    let told = |seeds: u64| {
+        let rates: Vec<_> = (1..=seeds)
+            .flat_map(|seed| [(seed, 1, 0.5), (seed, 2, 0.7)])
+            .collect();
+        let config = config.replace("seeds = 3", &format!("seeds = {seeds}"));
+        let mut data = recorded(&config, EvaluationMethod::Sampled, &rates);
+        for row in data.metrics.iter_mut().filter(|row| row.epoch == 2) {
+            row.method = EvaluationMethod::Exact;
+        }
+        curve(&data, &prepared(&data)).unwrap().caption
+    };
+    let starts = [1, 3, 8].map(|seeds| told(seeds).split('.').next().unwrap().to_owned());
+    assert_eq!(
+        starts[1..],
+        ["Thin lines are seeds", "Bands span 10–90 % of the seeds"]
+    );
+    assert!(!starts[0].contains("seeds"), "{starts:?}");
+}
+
+#[test]
+fn one_seed_has_no_thin_line() {
+    let rates = |seeds: u64| (1..=seeds).map(|seed| (seed, 1, 0.5)).collect::<Vec<_>>();
+    let run = |seeds: u64| {
+        let config = SMALL.replace("seeds = 3", &format!("seeds = {seeds}"));
+        recorded(&config, EvaluationMethod::Exact, &rates(seeds))
+    };
+    let subtitle = |counts: [u64; 2]| {
+        let runs = counts.map(run);
+        let wins = [Metric::WinRate];
+        let figure = compare(&runs, &prepared(&runs[0]), &wins, &Only::default(), None);
+        figure.unwrap().subtitle
+    };
+    let mean = |seeds, with| format!("exact rates, mean over {seeds} seeds, with {with}");
+    assert_eq!(subtitle([1, 10]), mean("1 to 10", "a 10–90 % band"));
+    assert_eq!(
+        subtitle([2, 10]),
+        mean("2 to 10", "thin lines or a 10–90 % band")
+    );
+}
+
+#[test]
 fn success_is_counted_where_the_games_against_perfect_play_are() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let rates = [(1, 1, 0.0), (2, 1, 0.0)];

@@ -128,9 +128,11 @@ fn table(title: &str, name: &str, count: usize, number: Option<f64>) -> Grid {
         rows: names.clone(),
         columns: names,
         tables: vec![GridTable {
-            title: String::new(),
+            // Invisible, and yet it has its room.
+            title: " ".to_owned(),
             cells: vec![vec![number; count]; count],
             turned: vec![false; count],
+            spans: Vec::new(),
         }],
         by_column: false,
         ends: number.and(Some((0.0, 1.0))),

@@ -816,7 +816,7 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
         runs[i].metrics = runs[11].metrics.clone();
         runs[i].training = runs[11].training.clone();
     }
-    let equal = "the 11 others; by unbeatable seeds and win rate 2 of them are as good as the last one named";
+    let equal = "the 11 others; by unbeatable seeds and win rate 2 of them are as good as the last of the best 5";
     assert_eq!(names(&drawn(&runs, &[]))[0], equal);
 }
 
@@ -848,6 +848,7 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
         tables: vec![GridTable {
             title: String::new(),
             turned: vec![false; cells.first().map_or(0, Vec::len)],
+            spans: Vec::new(),
             cells,
         }],
         by_column: true,
@@ -872,6 +873,12 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
     let (_, drawn) = pixels(&turned);
     let [low, high] = [COLORS[0], COLORS[2]].map(|color| count(&drawn, color));
     assert!(low > 15_000 && high > 7000 && high < low, "{low} {high}");
+    // What differs by less than the span of a column has colours that differ by less.
+    let mut alike = picture(vec![vec![Some(0.90), None], vec![Some(0.91), None]]);
+    alike.tables[0].spans = vec![0.1; 2];
+    let (_, drawn) = pixels(&alike);
+    let [low, high] = [0.45, 0.55].map(|share| count(&drawn, mixed(&COLORS, share)));
+    assert!(low > 5000 && high > 5000, "{low} {high}");
     let svg = picture(vec![vec![Some(0.125), None], vec![None, None]])
         .svg()
         .unwrap();

@@ -33,7 +33,14 @@ pub const SCALE: [Color; 8] = [
 ];
 
 /// Unbroken, and dashes that are told apart.
-pub const DASHES: [Option<(u32, u32)>; 3] = [None, Some((9, 5)), Some((2, 4))];
+pub const DASHES: [Option<(u32, u32)>; 6] = [
+    None,
+    Some((9, 5)),
+    Some((2, 4)),
+    Some((16, 4)),
+    Some((5, 9)),
+    Some((2, 10)),
+];
 
 /// A stroke for each of these names, which have no order.
 pub fn distinct(names: &[String]) -> Vec<Stroke> {

@@ -75,7 +75,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     };
     let adjusted = match comparison.tests {
         0 | 1 => "",
-        _ => "p is adjusted for all tests (Holm). ",
+        _ => "p is adjusted for all tests (Holm), intervals are not. ",
     };
     let mut drawn = comparison
         .subjects
@@ -112,7 +112,10 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
                     "Each curve shows what share of a run's seeds reaches a value{}.{bands}",
                     who_is_ahead(comparison)
                 ),
-            },
+            }
+            + &(comparison.notes.iter())
+                .map(|note| format!(" {note}"))
+                .collect::<String>(),
         panels,
     })
 }

@@ -214,7 +214,7 @@ fn best_named<'r>(
         name: match equals {
             0 => format!("the {others} that rank behind by {by}"),
             _ => format!(
-                "the {others} others; by {by} {equals} of them are as good as the last one named"
+                "the {others} others; by {by} {equals} of them are as good as the last of the best {BEST_NAMED}"
             ),
         },
         color: LIGHT,
@@ -250,12 +250,14 @@ fn figure(
     has_spread: bool,
 ) -> Figure {
     let ends = runs.iter().map(last_episode);
+    let is_short = has_spread && matches!(exactness, Exactness::Some(_));
+    let spread = spread_note(runs).filter(|_| is_short).unwrap_or_default();
     Figure {
         title: format!("{}: {title}", runs[0].config.game.name),
         subtitle: about_rates(runs, exactness, has_spread),
         groups,
         x: Axis::new("episodes", 0.0, ends.fold(0.0, f64::max)),
-        caption,
+        caption: format!("{spread} {caption}").trim().to_owned(),
     }
 }
 
@@ -297,8 +299,22 @@ fn over_seeds(runs: &[Recorded], has_spread: bool) -> String {
         format!(", mean and 10–90 % band over {seeds}")
     } else if most < SEEDS_OF_BAND as u64 {
         format!(", mean over {seeds}, each of which is a thin line")
-    } else {
+    } else if counts().any(|count| (2..SEEDS_OF_BAND as u64).contains(&count)) {
         format!(", mean over {seeds}, with thin lines or a 10–90 % band")
+    } else {
+        format!(", mean over {seeds}, with a 10–90 % band")
+    }
+}
+
+/// What the spread is, in a sentence, where the head has no room for it.
+fn spread_note(runs: &[Recorded]) -> Option<&'static str> {
+    let has = |wanted: fn(usize) -> bool| runs.iter().map(seed_count).any(wanted);
+    let are_thin = has(|seeds| (2..SEEDS_OF_BAND).contains(&seeds));
+    match (are_thin, has(|seeds| seeds >= SEEDS_OF_BAND)) {
+        (false, false) => None,
+        (true, false) => Some("Thin lines are seeds."),
+        (false, true) => Some("Bands span 10–90 % of the seeds."),
+        (true, true) => Some("Thin lines are seeds, bands span 10–90 % of them."),
     }
 }
 

@@ -62,6 +62,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
                 .iter()
                 .map(|measure| measure.more_is_better)
                 .collect(),
+            spans: measures.iter().map(|measure| measure.span).collect(),
         };
         return Ok(grid(names(0, &values), columns, vec![table]));
     }
@@ -78,6 +79,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
             title: measure.name.clone(),
             cells: rows.iter().map(row).collect(),
             turned: vec![measure.more_is_better; columns.len()],
+            spans: vec![measure.span; columns.len()],
         }
     };
     let tables = measures.iter().map(table).collect();

@@ -26,7 +26,12 @@ pub struct Measure {
     pub values: Vec<f64>,
     /// Whether the more is the better.
     pub more_is_better: bool,
+    /// How far apart two values are at least that are a large difference.
+    pub span: f64,
 }
+
+/// How far apart the ends of a scale of rates are at least: less is no difference that should look large.
+const SPAN_OF_RATES: f64 = 0.1;
 
 /// Of what is known of moves, what goes before wins and losses.
 const TOLD_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
@@ -82,6 +87,13 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
             .collect(),
         name: subject.title(),
         more_is_better: subject.better() != Some(Better::Lower),
+        span: match subject.metric {
+            Metric::UnbeatableSeeds => 1.0,
+            metric if metric.is_about_an_opponent() || metric == Metric::OptimalMoveRate => {
+                SPAN_OF_RATES
+            }
+            _ => 0.0,
+        },
     };
     let all: Vec<Measure> = wanted.into_iter().map(measure).collect();
     let is_constant = |measure: &Measure| {

@@ -35,6 +35,7 @@ pub fn cross_table(standings: &Standings) -> Grid {
             title: String::new(),
             cells: order.iter().map(row).collect(),
             turned: vec![false; order.len()],
+            spans: vec![0.0; order.len()],
         }],
         by_column: false,
         ends: Some((0.0, 1.0)),

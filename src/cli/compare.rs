@@ -128,7 +128,7 @@ fn text(comparison: &Comparison) -> String {
                 thousands(comparison.tests as u64)
             );
         }
-        text += "\nSeeds to find: how many seeds of each run it takes to detect a difference of this size with a \
+        text += "\nSeeds needed: how many seeds of each run it takes to detect a difference of this size with a \
                  probability of about 80 %.\n";
     }
     if pairs > MOST_SENTENCES {

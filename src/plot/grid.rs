@@ -52,6 +52,8 @@ pub struct GridTable {
     /// For each column whether its greatest number has the first colour, not the last. All columns of a
     /// table are alike, unless the grid is [by column](Grid::by_column).
     pub turned: Vec<bool>,
+    /// For each column how far apart the numbers of the first colour and the last are at least.
+    pub spans: Vec<f64>,
 }
 
 /// Heights in pixels: of a cell, at most of all rows of a table, of what is above the cells, and of a line of text.
@@ -79,6 +81,8 @@ struct Layout {
     /// The width of a table with all that is around it.
     width: i32,
     height: i32,
+    /// The height of the tables' titles.
+    above: i32,
     /// Where the last tables end.
     bottom: i32,
     /// Where the cells begin, how wide they are and how high.
@@ -148,12 +152,15 @@ impl Grid {
         } else {
             most * LINE
         };
-        let height = ABOVE + self.rows.names.len() as i32 * row + names + LINE + 22;
+        let has_title = self.tables.iter().any(|table| !table.title.is_empty());
+        let above = if has_title { ABOVE } else { 0 };
+        let height = above + self.rows.names.len() as i32 * row + names + LINE + 22;
         let rows = self.tables.len().div_ceil(tables_in_row as usize) as i32;
         Layout {
             tables_in_row,
             width,
             height,
+            above,
             bottom: TOP + rows * height,
             left,
             cell,
@@ -176,7 +183,7 @@ impl Grid {
             let style = turned.color(&INK).pos(Pos::new(anchor.0, anchor.1));
             Ok(root.draw(&Text::new(text.to_owned(), place, style))?)
         };
-        let (left, top) = (x + layout.left, y + ABOVE);
+        let (left, top) = (x + layout.left, y + layout.above);
         let (count, cell) = (self.rows.names.len() as i32, layout.cell);
         let across = self.columns.names.len() as i32 * cell;
         let height = layout.row;
@@ -221,7 +228,11 @@ impl Grid {
                 |(least, most), number| (least.min(number), most.max(number)),
             )
         };
-        let ends = |column| self.ends.unwrap_or_else(|| found(column));
+        let ends = |column: Option<usize>| {
+            let span = table.spans.get(column.unwrap_or(0)).copied();
+            let found = || wide(found(column), span.unwrap_or(0.0));
+            self.ends.unwrap_or_else(found)
+        };
         // As many as tell apart what is a tenth of the scale apart, or as a cell has room for where that has fixed ends
         // or each column its own.
         let (least, most) = ends(None);
@@ -281,6 +292,21 @@ impl Grid {
     }
 }
 
+/// Ends that are at least so far apart, around these: those of shares do not leave 0 to 1.
+fn wide((least, most): (f64, f64), span: f64) -> (f64, f64) {
+    if least > most || most - least >= span {
+        return (least, most);
+    }
+    let low = (least + most - span) / 2.0;
+    let low = if least >= 0.0 { low.max(0.0) } else { low };
+    let low = if most <= 1.0 {
+        low.min(1.0 - span)
+    } else {
+        low
+    };
+    (low, low + span)
+}
+
 /// A number in few characters.
 fn short(number: f64, digits: usize) -> String {
     match number.abs() {
@@ -290,8 +316,12 @@ fn short(number: f64, digits: usize) -> String {
     }
 }
 
-/// Whether white is read better on it than black.
+/// Whether white has more contrast with it than black has, by the relative luminance of WCAG 2.
 fn is_dark(RGBColor(red, green, blue): RGBColor) -> bool {
-    let [red, green, blue] = [red, green, blue].map(f64::from);
-    0.299 * red + 0.587 * green + 0.114 * blue < 140.0
+    let linear = |part: u8| match f64::from(part) / 255.0 {
+        dark if dark <= 0.03928 => dark / 12.92,
+        part => libm::pow((part + 0.055) / 1.055, 2.4),
+    };
+    let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05
 }

@@ -9,7 +9,7 @@ use super::canvas::Canvas;
 use super::figure::{Axis, Figure, Panel, Series, Spread, Stroke};
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, FAINT, INK, LABEL, LINE, MARGIN, TEXT, TICK, WIDTH, caption_height, cut,
+    Area, DrawResult, FAINT, INK, LABEL, LINE, MARGIN, TEXT, TICK, WIDTH, caption_height,
     cut_inside, font, letters, rgb, text_width, write, write_caption, write_head,
 };
 
@@ -82,7 +82,6 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         RIGHT_OF_LEVELS
     };
     let x_room = |label: &str| text_width(label, TICK) + 14;
-    let x = Scale::new(x_axis, width - LEFT - right, &x_room, 0.0)?;
     // A long title is as small as the ticks, a longer one is cut.
     let fits = |size: f64| text_width(&panel.title, size) <= width;
     let size = if fits(TEXT) { TEXT } else { TICK };
@@ -93,6 +92,11 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
     };
     // Curves along an end are seen whole.
     let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, &|_| 24, 0.04)?;
+    // Beside the widest label there is a line of text, upwards.
+    let labels = y.labels().iter();
+    let widest = labels.map(|label| text_width(&label.1, TICK)).max();
+    let left = LEFT.max(widest.unwrap_or(0) + 28);
+    let x = Scale::new(x_axis, width - left - right, &x_room, 0.0)?;
     let (left_end, right_end) = (x.range().start, x.range().end);
     let (lower_end, upper_end) = (y.range().start, y.range().end);
     let mut chart = ChartBuilder::on(cell)
@@ -100,7 +104,7 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         .margin_bottom(GAP)
         .caption(&title, text(size, INK))
         .x_label_area_size(BELOW)
-        .y_label_area_size(LEFT)
+        .y_label_area_size(left)
         .build_cartesian_2d(x, y)?;
     chart
         .configure_mesh()
@@ -229,7 +233,7 @@ pub(super) fn place_legend<'s>(strokes: impl IntoIterator<Item = &'s Stroke>) ->
 /// The name of a stroke, or as much of it as the page has room for.
 fn entry_name(stroke: &Stroke) -> String {
     let room = WIDTH as i32 - 2 * MARGIN - SAMPLE_WIDTH - 6;
-    cut(&stroke.name, letters(room, TEXT))
+    cut_inside(&stroke.name, letters(room, TEXT))
 }
 
 impl Entry<'_> {
