@@ -16,6 +16,9 @@ pub(super) struct Scale {
     labels: Vec<(f64, String)>,
 }
 
+/// The fewest pixels between ticks without labels.
+const BETWEEN_TICKS: i32 = 8;
+
 impl Scale {
     /// An axis on this many pixels, of which a label takes what `room` says; beyond both ends it
     /// goes on by a share of its length. Errors: a sentence if it has no length.
@@ -51,14 +54,36 @@ impl Scale {
             });
             scale.labels = labels.unwrap_or_default();
         }
-        for &tick in &axis.ticks {
-            let text = number(tick);
-            let is_free = scale.labels.last().is_none_or(|(last, before)| {
-                let distance = scale.place(tick) - scale.place(*last);
-                to_pixels(distance) >= (room(before) + room(&text)) / 2
+        // Those without room for a label have none: the ends and powers of ten have theirs first.
+        let texts: Vec<String> = axis.ticks.iter().map(|&tick| number(tick)).collect();
+        let last = texts.len().saturating_sub(1);
+        let rank = |i: usize| match (i == 0 || i == last, axis.log && is_power(axis.ticks[i])) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|&i| rank(i));
+        let mut labelled: Vec<usize> = Vec::new();
+        for i in order {
+            let is_apart = |&other: &usize| {
+                let distance = scale.place(axis.ticks[i]) - scale.place(axis.ticks[other]);
+                to_pixels(distance.abs()) >= (room(&texts[i]) + room(&texts[other])) / 2
+            };
+            if labelled.iter().all(is_apart) {
+                labelled.push(i);
+            }
+        }
+        for (i, text) in texts.into_iter().enumerate() {
+            let tick = axis.ticks[i];
+            let is_labelled = labelled.contains(&i);
+            let before = scale.labels.last();
+            let is_apart = before.is_none_or(|(before, _)| {
+                to_pixels(scale.place(tick) - scale.place(*before)) >= BETWEEN_TICKS
             });
-            if is_free {
-                scale.labels.push((tick, text));
+            if is_labelled || is_apart {
+                let label = if is_labelled { text } else { String::new() };
+                scale.labels.push((tick, label));
             }
         }
         let margin = (high - low) * margin;
@@ -66,7 +91,7 @@ impl Scale {
         Ok(scale)
     }
 
-    /// The values that have a label, and their labels.
+    /// The values that have a tick, and their labels, which are empty where there is no room.
     pub(super) fn labels(&self) -> &[(f64, String)] {
         &self.labels
     }
@@ -110,6 +135,10 @@ impl ValueFormatter<f64> for Scale {
         let label = self.labels.iter().find(|label| label.0 == *value);
         label.map(|label| label.1.clone()).unwrap_or_default()
     }
+}
+
+fn is_power(value: f64) -> bool {
+    value > 0.0 && libm::log10(value).fract() == 0.0
 }
 
 /// The number that is nearest to this power of ten, on any machine; `libm::pow` is a digit off at some.
@@ -180,7 +209,16 @@ mod tests {
         let pixels = axis.ticks.iter().map(|tick| scale.map(tick, (0, 300)));
         assert_eq!(pixels.collect::<Vec<_>>(), [0, 100, 200, 300]);
         assert_eq!(texts(&axis, 300), ["0", "0.01", "0.1", "1"]);
-        // Labels that have no room are left out.
-        assert_eq!(texts(&axis, 60), ["0", "0.1", "1"]);
+        // Where there is no room for a label there is none, and a tick all the same.
+        assert_eq!(texts(&axis, 60), ["0", "", "0.1", "1"]);
+        // Ends and powers of ten come first.
+        let axis = Axis {
+            ticks: vec![0.5, 0.9, 1.0, 2.0, 9.0, 10.0, 20.0],
+            log: true,
+            ..Axis::new("", 0.5, 20.0)
+        };
+        assert_eq!(texts(&axis, 120), ["0.5", "", "1", "2", "", "10", "20"]);
+        // Ticks too close to one another are one.
+        assert_eq!(texts(&axis, 60), ["0.5", "", "2", "", "20"]);
     }
 }
