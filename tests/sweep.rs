@@ -728,6 +728,21 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         .map(|(at, text)| (*at, text.as_str()))
         .collect();
     assert_eq!(ticks, [(0.25, "0.1"), (0.75, "0.5")]);
+    // Fewer losses are higher.
+    let mut found = found;
+    for (run, losses) in found.iter_mut().zip([0.5, 0.25]) {
+        let mut rows = run.metrics.iter_mut();
+        rows.find(|row| row.opponent == "random").unwrap().loss_rate = losses;
+    }
+    let picture = parallel(&zip, &found).unwrap();
+    let axis = picture.axes.last().unwrap();
+    assert_eq!(axis.label, "O: loss rate against random");
+    assert!(
+        axis.ticks.contains(&(1.0, "0.25".to_owned())),
+        "{:?}",
+        axis.ticks
+    );
+    assert_eq!(picture.lines.last().unwrap().heights.last(), Some(&1.0));
 
     // One key whose values are words has a row for each and a column for each measure.
     let words = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");

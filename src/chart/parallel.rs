@@ -31,10 +31,21 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         // What is drawn from a range is not evenly spread.
         let is_range = written.is_some_and(|key| key.values.is_none());
         let is_drawn = is_range && swept.sweep.mode.draws();
+        let label = match is_log && is_by_number(&values, is_drawn) {
+            true => format!("{label} (log scale)"),
+            false => label,
+        };
         (label, of_key(&values, is_drawn, is_log))
     });
-    let of_measures = measures.into_iter();
-    let of_measures = of_measures.map(|one| (one.name, by_number(&one.values, false)));
+    let of_measures = measures.into_iter().map(|one| {
+        let axis = by_number(&one.values, false);
+        let axis = if one.more_is_better {
+            axis
+        } else {
+            turned(axis)
+        };
+        (one.name, axis)
+    });
     let axes = of_keys.chain(of_measures);
     let axes = axes.map(|(label, (ticks, heights))| (ParallelAxis { label, ticks }, heights));
     let (axes, heights): (Vec<ParallelAxis>, Vec<Vec<f64>>) = axes.unzip();
@@ -59,7 +70,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     };
     let caption = format!(
         "The darker a line, the better the variant, {order}by the {rate} against {opponent}{of_sides}. The best \
-         of them, the thick line: {best}. {constant}"
+         of them, the thick line: {best}. On the axes of what was measured, better is higher. {constant}"
     );
     Ok(Parallel {
         title: title(swept, &runs[0]),
@@ -79,7 +90,7 @@ fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     let mut each = each_value(values);
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
     match &numbers {
-        Some(numbers) if is_asked || each.len() > MOST_TICKS => return by_number(numbers, is_log),
+        Some(numbers) if is_by_number(values, is_asked) => return by_number(numbers, is_log),
         Some(_) => {}
         // The first on top.
         None => each.reverse(),
@@ -100,6 +111,19 @@ fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     let ticks = each.iter().enumerate();
     let ticks = ticks.map(|(i, value)| (height(i), value.name.clone()));
     (ticks.collect(), heights)
+}
+
+/// Whether an axis of these values is one of numbers, which is asked for or not.
+fn is_by_number(values: &[&SweptValue], is_asked: bool) -> bool {
+    let are_numbers = values.iter().all(|value| value.number.is_some());
+    are_numbers && (is_asked || each_value(values).len() > MOST_TICKS)
+}
+
+/// The same with the least number on top.
+fn turned((ticks, heights): Axis) -> Axis {
+    let ticks = ticks.into_iter().map(|(height, text)| (1.0 - height, text));
+    let heights = heights.into_iter().map(|height| 1.0 - height);
+    (ticks.collect(), heights.collect())
 }
 
 /// An axis from the least number to the greatest.
