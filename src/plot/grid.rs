@@ -4,8 +4,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::picture::Picture;
 use super::style::{
-    Area, DrawResult, INK, MARGIN, NOTHING, TEXT, TICK, WIDTH, caption_height, cut, cut_inside,
-    font, in_lines, letters, mixed, rgb, text_width, write_at, write_caption, write_head,
+    Area, DrawResult, FAINT, INK, MARGIN, NOTHING, TEXT, TICK, WIDTH, caption_height, cut,
+    cut_inside, font, in_lines, letters, mixed, rgb, text_width, write_at, write_caption,
+    write_head,
 };
 
 /// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
@@ -255,6 +256,9 @@ impl Grid {
             true => (number - least) / (most - least),
             false => 1.0,
         };
+        // Cells may be as white as the page.
+        let around = [(left - 1, top - 1), (left + across, bottom)];
+        root.draw(&Rectangle::new(around, FAINT.stroke_width(1)))?;
         for (row, cells) in (0..).zip(&table.cells) {
             for (column, number) in (0..).zip(cells) {
                 let (x, y) = (left + column * cell, top + row * height);
