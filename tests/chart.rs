@@ -1,6 +1,6 @@
 //! From what runs recorded to what is drawn.
 
-use playlab::chart::{compare, curve};
+use playlab::chart::{compare, curve, curve_of_seeds};
 use playlab::compare::Only;
 use playlab::config::Config;
 use playlab::game::{GameInfo, Side, Value};
@@ -258,9 +258,12 @@ fn what_lies_around_the_mean_is_told_of_rates_of_both_kinds_too() {
         for row in data.metrics.iter_mut().filter(|row| row.epoch == 2) {
             row.method = EvaluationMethod::Exact;
         }
-        curve(&data, &prepared(&data)).unwrap().caption
+        let mean = curve(&data, &prepared(&data)).unwrap();
+        let seeds = curve_of_seeds(&data, &prepared(&data)).unwrap();
+        [mean, seeds].map(|figure| figure.caption.split('.').next().unwrap().to_owned())
     };
-    let starts = [1, 3, 8].map(|seeds| told(seeds).split('.').next().unwrap().to_owned());
+    let starts = [1, 3, 8].map(|seeds| told(seeds)[0].clone());
+    assert_eq!(told(8)[1], "Thin lines are seeds");
     assert_eq!(
         starts[1..],
         ["Thin lines are seeds", "Bands span 10–90 % of the seeds"]
@@ -281,6 +284,12 @@ fn one_seed_has_no_thin_line() {
         let figure = compare(&runs, &prepared(&runs[0]), &wins, &Only::default(), None);
         figure.unwrap().subtitle
     };
+    let ten = run(10);
+    let head = curve_of_seeds(&ten, &prepared(&ten)).unwrap().subtitle;
+    assert_eq!(
+        head,
+        "exact rates, mean over 10 seeds, each of which is a thin line"
+    );
     let mean = |seeds, with| format!("exact rates, mean over {seeds} seeds, with {with}");
     assert_eq!(subtitle([1, 10]), mean("1 to 10", "a 10–90 % band"));
     assert_eq!(

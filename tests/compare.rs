@@ -151,8 +151,8 @@ fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
     assert_eq!(
         note(7, 10, &[Metric::WinRate, Metric::LossRate]).unwrap(),
         "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, 0.0020, \
-         is 0.0820 after adjustment for 42 tests. It takes at least 11 seeds of each run, or fewer tests: fewer runs, \
-         --metric, --side or --opponent."
+         is 0.0820 after adjustment for 42 tests. It takes at least 11 seeds of each run, or fewer tests: of \
+         fewer runs, metrics, sides or opponents."
     );
 
     // Equal values of samples that are not of one size may be less probable than values that all differ.
@@ -726,12 +726,26 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
     assert!(more.caption.starts_with(told), "{}", more.caption);
     assert!(!all.caption.contains("Only"), "{}", all.caption);
     // What would be cut off in the one line of the subtitle is in the caption, which has several.
-    let subtitle = "differences of means after the last epoch with 95 % intervals over the seeds";
-    assert_eq!(more.subtitle, subtitle);
+    assert_eq!(more.subtitle, "differences of means after the last epoch");
+    let told = "Too few seeds differ for intervals. p is adjusted for all tests (Holm). ";
+    assert!(more.caption.contains(told), "{}", more.caption);
+}
+
+#[test]
+fn intervals_are_told_where_there_are_some() {
+    let run = |name: &str, better: f64| {
+        rates(name, 1..=8, |seed| {
+            better + seed as f64 / 100.0 + (seed % 3) as f64 * better / 9.0
+        })
+    };
+    let found = contrast(&compared(&[run("a", 0.1), run("b", 0.2)], Metric::WinRate)).unwrap();
+    let told = "differences of means after the last epoch with 95 % intervals over the seeds";
+    assert_eq!(found.subtitle, told);
+    assert!(found.forests[0].rows[0].ends.is_some());
     assert!(
-        more.caption.contains("enough seeds differ. p is adjusted"),
+        !found.caption.contains("intervals are not"),
         "{}",
-        more.caption
+        found.caption
     );
 }
 

@@ -894,6 +894,15 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
     let (_, drawn) = pixels(&alike);
     let [low, high] = [0.45, 0.55].map(|share| count(&drawn, mixed(&COLORS, share)));
     assert!(low > 5000 && high > 5000, "{low} {high}");
+    // And digits that tell it apart all the same.
+    let mut near = picture(vec![
+        vec![Some(0.0), Some(0.0058)],
+        vec![Some(0.0003), None],
+    ]);
+    near.by_column = false;
+    near.tables[0].spans = vec![0.1; 2];
+    let svg = near.svg().unwrap();
+    assert!(svg.contains("0.0058") && svg.contains("0.0003"), "{svg}");
     let svg = picture(vec![vec![Some(0.125), None], vec![None, None]])
         .svg()
         .unwrap();

@@ -46,7 +46,8 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     }
     let sizes = ["hex-5x5", "connect-four-5x5", "othello-6x6"];
     assert_eq!(nearest("reversi-6x6", sizes), Some("othello-6x6"));
-    assert_eq!(nearest("c4-5x5", sizes), Some("connect-four-5x5"));
+    assert_eq!(nearest("C4-5x5", sizes), Some("connect-four-5x5"));
+    assert_eq!(nearest("c4-7x6", games), Some("connect-four"));
     assert_eq!(
         hint("stockfish", names),
         ", expected one of: minimax, random, self"

@@ -220,7 +220,7 @@ class VectorEnv:
     def game(self) -> Game:
         """The game."""
     def reset(self, seed: int | None = None) -> None:
-        """Begins all games anew, with the random numbers of a seed; without one they go on."""
+        """Begins all games anew, with the random numbers of a seed, or else going on with those of before."""
     def step(
         self, moves: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:

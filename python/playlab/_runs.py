@@ -138,13 +138,18 @@ class Run:
         seed = self.seeds[0] if seed is None else seed
         epochs = _core.checkpoint_epochs(self.path, seed)
         if seed not in self.seeds:
-            known = f"{self.seeds[0]} to {self.seeds[-1]}"
+            first, last = self.seeds[0], self.seeds[-1]
+            is_range = len(self.seeds) > 1 and self.seeds == [*range(first, last + 1)]
+            known = f"{first} to {last}" if is_range else ", ".join(map(str, self.seeds))
             raise ValueError(f"{self.path} has no seed {seed}, expected {known}")
         return epochs
 
     def checkpoint(self, which: str | int = "best", seed: int | None = None) -> Checkpoint:
         """A checkpoint; see :class:`Checkpoint`."""
         return Checkpoint(self.path, which, seed)
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"
@@ -165,9 +170,9 @@ def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int =
 
 
 def resume(run: PathLike, changes: Changes = (), threads: int = 1) -> Run:
-    """Goes on with a training that was interrupted, as ``lab train --resume`` does, to the bytes of one that was not.
+    """Goes on with a training that was interrupted, to the bytes of one that was not, as ``lab train --resume`` does.
 
-    With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is prolonged. Raises ``ValueError`` if
+    It draws nothing: pictures that are there stay as they are until ``lab plot`` draws others. With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is prolonged. Raises ``ValueError`` if
     ``run`` is no directory of a run, or if a change would be another training.
     """
     return Run(_core.resume(run, _each(changes), threads))
@@ -186,7 +191,9 @@ def _toml(value: Any) -> str:
     if isinstance(value, Mapping):
         pairs = ", ".join(f"{json.dumps(key)} = {_toml(of)}" for key, of in value.items())
         return f"{{ {pairs} }}"
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_toml, value))}]"
-    # A number, a text or a truth value is written as in JSON.
-    return json.dumps(value.item() if isinstance(value, np.generic) else value)
+    # A number, a text or a truth value is written as in JSON, but for this character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -119,10 +119,16 @@ def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[s
 
 
 def each_side(sides: Side | Literal["both"] | Sequence[Side]) -> list[Side]:
-    """The sides that are meant."""
+    """The sides that are meant. Raises ``ValueError`` if one is none."""
+    each: list[Side]
     if isinstance(sides, str):
-        return ["x", "o"] if sides == "both" else [sides]
-    return list(sides)
+        each = ["x", "o"] if sides == "both" else [sides]
+    else:
+        each = list(sides)
+    for side in each:
+        if side not in ("x", "X", "o", "O"):
+            raise ValueError(f"unknown side {side!r}, expected x or o")
+    return each
 
 
 def evaluate(

@@ -31,7 +31,8 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     rows, columns). An action is a move; ``info["action_mask"]``, as ``action_masks()``, has 1 for
     each legal one, and ``info["side"]`` is your side. A won game rewards 1, a lost one -1. Who resigns loses.
     So does an illegal move, and ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` the
-    first game after a seed decides by lot which one, and each next game has the other. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
+    first game after a seed decides by lot which one, and each next game has the other. ``game`` is a game or its
+    name; a specification that is to be written as JSON needs the name. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
     is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
     before the first ``reset``, and after the end of a game; ``reset`` raises :class:`playlab.Resigned` if
     the opponent resigns before your first move.

@@ -142,7 +142,7 @@ impl VectorEnv {
         self.game.clone_ref(py)
     }
 
-    /// Begins all games anew, with the random numbers of a seed; without one they go on.
+    /// Begins all games anew, with the random numbers of a seed, or else going on with those of before.
     #[pyo3(signature = (seed = None))]
     fn reset(
         &self,

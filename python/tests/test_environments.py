@@ -461,6 +461,8 @@ def test_an_agent_of_pettingzoo_gets_its_exact_strength():
 def test_an_answer_that_is_no_move_is_told():
     with pytest.raises(ValueError, match=r"position 1, X../.../...: the agent answered with move 0"):
         playlab.evaluate_pettingzoo(lambda _: 0, sides="o")
+    with pytest.raises(ValueError, match="unknown side 'z', expected x or o"):
+        playlab.evaluate_pettingzoo(lambda _: 0, sides=["x", "z"])
     with pytest.raises(ValueError, match="expected a move or 9 probabilities"):
         playlab.evaluate_pettingzoo(lambda _: 0.5)
     with pytest.raises(ValueError, match="the agent answered with move 9"):

@@ -136,6 +136,12 @@ def test_a_run_is_prolonged_to_the_bytes_of_one_that_was_asked_for_at_once(run, 
     for name in ("metrics.csv", "training.csv", "config.toml"):
         assert (longer.path / name).read_bytes() == (at_once.path / name).read_bytes()
     with pytest.raises(ValueError, match="seed"):
-        playlab.resume(tmp_path / "short", {"seeds": [5]})
+        playlab.resume(longer, {"seeds": [5]})
+    listed = playlab.train(config, tmp_path / "listed", {"seeds": np.array([1, 5]), "epochs": 1})
+    assert listed.seeds == [1, 5]
+    with pytest.raises(ValueError, match="has no seed 3, expected 1, 5"):
+        listed.epochs(3)
+    with pytest.raises(ValueError, match="unknown agent '😀"):
+        playlab.train(config, tmp_path / "other", {"opponents": ["😀"], "seeds": range(1, 3)})
     with pytest.raises(ValueError, match="there is no run"):
         playlab.resume(tmp_path / "none")

@@ -1,6 +1,6 @@
 //! From the runs of a sweep to their rates by the value of its key.
 
-use super::curve::{about_rates, check_finished};
+use super::curve::{Around, about_rates, check_finished, with_spread};
 use super::panels::{condense, of_side};
 use super::series::{last, last_episode, mean_series};
 use crate::config::Swept;
@@ -38,10 +38,10 @@ pub fn rates_by_value(
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),
-        subtitle: about_last(runs, true),
+        subtitle: about_last(runs, Around::Spread),
         groups,
         x: axis(&swept.sweep.labels()[0], &values),
-        caption,
+        caption: with_spread(caption, runs, &exactness_at_last(runs), Around::Spread),
     })
 }
 
@@ -52,10 +52,8 @@ pub(super) fn title(swept: &Swept, first: &Recorded) -> String {
 }
 
 /// What the rates at the end of these runs are, in words.
-pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
-    let last: Vec<_> = runs.iter().flat_map(summarize).collect();
-    let rows = last.iter().flat_map(|seed| &seed.last.metrics);
-    let rates = about_rates(runs, &Exactness::of(rows), has_spread);
+pub(super) fn about_last(runs: &[Recorded], around: Around) -> String {
+    let rates = about_rates(runs, &exactness_at_last(runs), around);
     match runs[0].config.learner {
         Some(_) if runs.iter().all(|run| run.finished) => format!("after the last epoch: {rates}"),
         Some(_) => {
@@ -64,6 +62,11 @@ pub(super) fn about_last(runs: &[Recorded], has_spread: bool) -> String {
         }
         None => rates,
     }
+}
+
+fn exactness_at_last(runs: &[Recorded]) -> Exactness {
+    let last: Vec<_> = runs.iter().flat_map(summarize).collect();
+    Exactness::of(last.iter().flat_map(|seed| &seed.last.metrics))
 }
 
 /// An axis for these values, which ascend: logarithmic if they are chosen so, with distances that

@@ -73,16 +73,21 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         Some(epoch) => format!("at epoch {epoch}, or an earlier end,"),
         None => "after the last epoch".to_owned(),
     };
-    let adjusted = match comparison.tests {
-        0 | 1 => "",
-        _ => "p is adjusted for all tests (Holm), intervals are not. ",
+    let drawn = || (comparison.subjects.iter()).flat_map(|subject| &subject.pairs);
+    let have_intervals = drawn().any(|pair| pair.difference_low.is_some());
+    let adjusted = match (comparison.tests, have_intervals) {
+        (0 | 1, _) => "",
+        (_, true) => "p is adjusted for all tests (Holm), intervals are not. ",
+        (_, false) => "p is adjusted for all tests (Holm). ",
     };
-    let mut drawn = comparison
-        .subjects
-        .iter()
-        .flat_map(|subject| &subject.pairs);
-    let which = match drawn.any(|pair| pair.difference_low.is_none()) {
-        true => "There are intervals where enough seeds differ. ",
+    let lack_some = drawn().any(|pair| pair.difference_low.is_none());
+    let which = match (have_intervals, lack_some) {
+        (true, true) => "There are intervals where enough seeds differ. ",
+        (false, _) => "Too few seeds differ for intervals. ",
+        (true, false) => "",
+    };
+    let with_intervals = match have_intervals {
+        true => " with 95 % intervals over the seeds",
         false => "",
     };
     let left_out = match pairs > most {
@@ -97,7 +102,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     };
     Ok(Contrast {
         title: format!("{}: {} runs compared", comparison.game, names.len()),
-        subtitle: format!("differences of means {when} with 95 % intervals over the seeds"),
+        subtitle: format!("differences of means {when}{with_intervals}"),
         legend,
         forests: (comparison.subjects.iter())
             .map(|subject| forest(subject, most, are_numbered.then_some(&names)))

@@ -26,15 +26,25 @@ use crate::train::{
 /// picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
-    curve_with(data, experiment, false)
+    curve_with(data, experiment, Around::Spread)
 }
 
 /// As [`curve`], with a curve for every seed in place of their spread. Errors: as there.
 pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
-    curve_with(data, experiment, true)
+    curve_with(data, experiment, Around::Seeds)
 }
 
-fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Result<Figure, Error> {
+/// What is drawn around means.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Around {
+    Nothing,
+    /// How seeds are spread: each one where they are few, else a band.
+    Spread,
+    /// A curve for every seed.
+    Seeds,
+}
+
+fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Result<Figure, Error> {
     let all = std::slice::from_ref(data);
     check_curves(all)?;
     let summaries = summarize(data);
@@ -48,7 +58,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
             let columns = by_episode(&subject.samples(data));
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);
-            if every_seed && series.spread != Spread::None {
+            if around == Around::Seeds && series.spread != Spread::None {
                 series.spread = Spread::Thin(seed_curves(&columns));
             }
             series
@@ -64,7 +74,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, every_seed: bool) -> Res
     let (groups, constant) = condense(runs, groups.collect());
     let told = [left_out(all, runs).unwrap_or_default(), constant];
     let caption = told.join(" ").trim().to_owned();
-    Ok(figure(runs, &title, (groups, caption), &exactness, true))
+    Ok(figure(runs, &title, (groups, caption), &exactness, around))
 }
 
 /// The most runs that are drawn with the spread of their seeds.
@@ -169,7 +179,10 @@ pub fn compare(
         &title,
         (groups, told.join(" ")),
         &exactness,
-        has_spread,
+        match has_spread {
+            true => Around::Spread,
+            false => Around::Nothing,
+        },
     ))
 }
 
@@ -247,36 +260,36 @@ fn figure(
     title: &str,
     (groups, caption): (Vec<Vec<Panel>>, String),
     exactness: &Exactness,
-    has_spread: bool,
+    around: Around,
 ) -> Figure {
     let ends = runs.iter().map(last_episode);
-    let is_short = has_spread && matches!(exactness, Exactness::Some(_));
-    let spread = spread_note(runs).filter(|_| is_short).unwrap_or_default();
     Figure {
         title: format!("{}: {title}", runs[0].config.game.name),
-        subtitle: about_rates(runs, exactness, has_spread),
+        subtitle: about_rates(runs, exactness, around),
         groups,
         x: Axis::new("episodes", 0.0, ends.fold(0.0, f64::max)),
-        caption: format!("{spread} {caption}").trim().to_owned(),
+        caption: with_spread(caption, runs, exactness, around),
     }
 }
 
 /// What the rates are, in words, and their spread if that is drawn; fewer words where there are both exact and counted
 /// ones, which share a line.
-pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: bool) -> String {
-    let is_short = matches!(exactness, Exactness::Some(_));
-    let spread = over_seeds(runs, has_spread && !is_short);
+pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Around) -> String {
+    let spread = match exactness {
+        Exactness::Some(_) => over_seeds(runs, Around::Nothing),
+        _ => over_seeds(runs, around),
+    };
     if !runs.iter().all(Recorded::measures_one_agent) {
         let games = range(runs.iter().map(|run| run.config.evaluation.games));
         return exactness.told(&spread, &format!("{games} games a point and seed"));
     }
     let games = range(runs.iter().map(games_of_all_seeds));
-    let (intervals, copies) = match has_spread {
-        true => (
+    let (intervals, copies) = match around {
+        Around::Nothing => ("", ""),
+        _ => (
             ", with 95 % intervals",
             " in which copies of a game count once",
         ),
-        false => ("", ""),
     };
     let games = format!("{games} games a point{intervals}");
     match exactness {
@@ -287,14 +300,16 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, has_spread: 
 }
 
 /// What is drawn of several seeds, in words.
-fn over_seeds(runs: &[Recorded], has_spread: bool) -> String {
+fn over_seeds(runs: &[Recorded], around: Around) -> String {
     let counts = || runs.iter().map(|run| seed_count(run) as u64);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let seeds = format!("{} seeds", range(counts()));
     if most <= 1 {
         String::new()
-    } else if !has_spread {
+    } else if around == Around::Nothing {
         format!(", mean over {seeds}")
+    } else if around == Around::Seeds {
+        format!(", mean over {seeds}, each of which is a thin line")
     } else if least >= SEEDS_OF_BAND as u64 {
         format!(", mean and 10–90 % band over {seeds}")
     } else if most < SEEDS_OF_BAND as u64 {
@@ -306,16 +321,29 @@ fn over_seeds(runs: &[Recorded], has_spread: bool) -> String {
     }
 }
 
-/// What the spread is, in a sentence, where the head has no room for it.
-fn spread_note(runs: &[Recorded]) -> Option<&'static str> {
-    let has = |wanted: fn(usize) -> bool| runs.iter().map(seed_count).any(wanted);
-    let are_thin = has(|seeds| (2..SEEDS_OF_BAND).contains(&seeds));
-    match (are_thin, has(|seeds| seeds >= SEEDS_OF_BAND)) {
-        (false, false) => None,
-        (true, false) => Some("Thin lines are seeds."),
-        (false, true) => Some("Bands span 10–90 % of the seeds."),
-        (true, true) => Some("Thin lines are seeds, bands span 10–90 % of them."),
+/// A caption, which says what is drawn around means where the head has no room for it.
+pub(super) fn with_spread(
+    caption: String,
+    runs: &[Recorded],
+    exactness: &Exactness,
+    around: Around,
+) -> String {
+    if around == Around::Nothing || !matches!(exactness, Exactness::Some(_)) {
+        return caption;
     }
+    let has = |wanted: fn(usize) -> bool| runs.iter().map(seed_count).any(wanted);
+    let are_thin = match around {
+        Around::Seeds => has(|seeds| seeds > 1),
+        _ => has(|seeds| (2..SEEDS_OF_BAND).contains(&seeds)),
+    };
+    let are_bands = around == Around::Spread && has(|seeds| seeds >= SEEDS_OF_BAND);
+    let told = match (are_thin, are_bands) {
+        (false, false) => return caption,
+        (true, false) => "Thin lines are seeds.",
+        (false, true) => "Bands span 10–90 % of the seeds.",
+        (true, true) => "Thin lines are seeds, bands span 10–90 % of them.",
+    };
+    format!("{told} {caption}").trim_end().to_owned()
 }
 
 /// Whether runs can be drawn by episode. Errors: [`Error::Input`] with one that cannot.

@@ -2,7 +2,7 @@
 
 use super::by_value::{about_last, title};
 use super::color::SCALE;
-use super::curve::check_finished;
+use super::curve::{Around, check_finished};
 use super::measures::{Measure, each_value, measures};
 use crate::config::{Swept, SweptValue, Variant};
 use crate::error::Error;
@@ -23,7 +23,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     let by_column = labels.len() == 1;
     let grid = |rows, columns, tables| Grid {
         title: title(swept, &runs[0]),
-        subtitle: about_last(runs, false),
+        subtitle: about_last(runs, Around::Nothing),
         rows,
         columns,
         tables,

@@ -2,7 +2,7 @@
 
 use super::by_value::{about_last, title};
 use super::color::SCALE;
-use super::curve::check_finished;
+use super::curve::{Around, check_finished};
 use super::measures::{each_value, measures};
 use crate::config::{Scale, Swept, SweptValue};
 use crate::error::Error;
@@ -74,7 +74,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     );
     Ok(Parallel {
         title: title(swept, &runs[0]),
-        subtitle: about_last(runs, false),
+        subtitle: about_last(runs, Around::Nothing),
         axes,
         lines: lines.collect(),
         caption,

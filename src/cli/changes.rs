@@ -29,7 +29,7 @@ pub struct Changes {
 fn change(text: &str) -> Result<String, String> {
     match text.split('=').next().map(str::trim) {
         Some(option @ ("out" | "resume" | "shard" | "threads")) => Err(format!(
-            "{option} is no key of a config, did you mean --{option}?"
+            "{option} is no key of a config, lab train has an option --{option}"
         )),
         _ => Ok(text.to_owned()),
     }

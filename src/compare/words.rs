@@ -40,7 +40,7 @@ pub(super) fn out_of_reach(
         _ => format!(
             "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, \
              {least:.4}, is {:.4} after adjustment for {} tests. It takes at least {fewest} seeds of each run, or fewer \
-             tests: fewer runs, --metric, --side or --opponent.",
+             tests: of fewer runs, metrics, sides or opponents.",
             (least * tests as f64).min(1.0),
             thousands(tests as u64)
         ),
@@ -57,7 +57,7 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
             runs.any(|run| run.seeds > pair.a_seeds)
         })
     };
-    let told = "Pairs are compared over the seeds they share, whereas each run's own row covers all of its seeds.";
+    let told = "Pairs are compared over the seeds they share; what is said of a run alone covers all of its seeds.";
     results.iter().any(is_partial).then(|| told.to_owned())
 }
 

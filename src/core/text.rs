@@ -62,12 +62,16 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     }
     // A size may stand behind a name, as in `reversi-6x6`.
     if let Some((head, size)) = word.rsplit_once('-') {
-        let meant = meanings(head)
+        let head = head.to_lowercase();
+        let meant = meanings(&head)
             .into_iter()
             .map(|name| format!("{name}-{size}"));
         let meant: Vec<String> = meant.collect();
         let mut found = candidates.iter();
-        if let Some(found) = found.find(|name| meant.iter().any(|one| one == *name)) {
+        let unsized_names = meanings(&head).split_off(1);
+        let other = candidates.iter().find(|name| unsized_names.contains(name));
+        let found = found.find(|name| meant.iter().any(|one| one == *name));
+        if let Some(found) = found.or(other) {
             return Some(found);
         }
     }

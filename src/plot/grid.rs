@@ -25,10 +25,10 @@ pub struct Grid {
     pub tables: Vec<GridTable>,
     /// Whether the numbers of each column are of another kind, with colours of their own.
     pub by_column: bool,
-    /// The numbers that have the first colour and the last, if those are not the least and the greatest.
+    /// The numbers that have the first colour and the last, if those do not follow from the numbers that are there.
     pub ends: Option<(f64, f64)>,
-    /// Colours from the least number of a table to the greatest, or the other way round where it is
-    /// [turned](GridTable::turned); at least two.
+    /// Colours from the least number of a table to the greatest, or from one end of its [span](GridTable::spans) to the
+    /// other, or the other way round where it is [turned](GridTable::turned); at least two.
     pub colors: Vec<super::Color>,
     /// What stands below the tables; nothing if empty.
     pub caption: String,
@@ -234,15 +234,15 @@ impl Grid {
             let found = || wide(found(column), span.unwrap_or(0.0));
             self.ends.unwrap_or_else(found)
         };
-        // As many as tell apart what is a tenth of the scale apart, or as a cell has room for where that has fixed ends
+        // As many as tell apart what is a tenth of the numbers' range apart, or as a cell has room for where that has fixed ends
         // or each column its own.
-        let (least, most) = ends(None);
-        let tell_apart = |digits: &usize| (most - least) * 10_f64.powi(*digits as i32) > 9.99;
+        let (lowest, highest) = found(None);
+        let tell_apart = |digits: &usize| (highest - lowest) * 10_f64.powi(*digits as i32) > 9.99;
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
         let most_digits = (2..5).rev().find(fits).unwrap_or(2);
         let digits = match self.by_column || self.ends.is_some() {
             true => most_digits,
-            false if least < most => (2..most_digits).find(tell_apart).unwrap_or(most_digits),
+            false if lowest < highest => (2..most_digits).find(tell_apart).unwrap_or(most_digits),
             false => 2,
         };
         let color = |share: f64, column: usize| {
@@ -276,6 +276,7 @@ impl Grid {
                 }
             }
         }
+        let (least, most) = ends(None);
         if self.by_column || least > most {
             return Ok(());
         }

@@ -395,8 +395,7 @@ fn first_position(
     Ok(start.play_unchecked(answer))
 }
 
-#[inline]
-/// The random numbers of each of so many games.
+/// The random numbers of each of this many games.
 fn rngs(seed: u64, count: usize) -> Vec<LabRng> {
     let games = 0..count as u64;
     games
@@ -404,6 +403,7 @@ fn rngs(seed: u64, count: usize) -> Vec<LabRng> {
         .collect()
 }
 
+#[inline]
 fn reward(outcome: Outcome, side: Side) -> f32 {
     outcome.for_side(side).sign().into()
 }

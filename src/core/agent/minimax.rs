@@ -33,7 +33,7 @@ pub const FORM: SpecForm = SpecForm {
     plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
             as it can; with probability epsilon a random legal move instead. The other options are for boards whose positions are not listed, where it plays \
             perfectly if a solver needs at most that many nodes, or if at most that many squares are empty, and \
-            else by alpha-beta of this depth, or with 0 of one that suits the board.",
+            else by alpha-beta of this depth; 0 is a depth that suits the board.",
     subject: Some(SpecSubject::Choice {
         name: "among",
         choices: &["first", "fastest"],

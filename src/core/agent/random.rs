@@ -15,7 +15,7 @@ use crate::search::Limits;
 pub const FORM: SpecForm = SpecForm {
     names: &["random", "block-or-random"],
     examples: &["random", "block-or-random"],
-    plays: "Any legal move, all with the same probability; or an answer to a threat, else any move \
+    plays: "A random legal move, all with the same probability; or an answer to a threat, else a random move \
             (it never looks for its own win).",
     subject: None,
     options: Vec::new,

@@ -16,7 +16,7 @@ impl Column {
 }
 
 /// ε of the epoch's last episode.
-pub const EPSILON: Column = Column::new("epsilon", "How often it tries any move (epsilon)");
+pub const EPSILON: Column = Column::new("epsilon", "How often it tries a random move (epsilon)");
 
 /// The softmax temperature of the epoch's last episode.
 pub const TEMPERATURE: Column =
