@@ -727,7 +727,7 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
     assert!(!all.caption.contains("Only"), "{}", all.caption);
     // What would be cut off in the one line of the subtitle is in the caption, which has several.
     assert_eq!(more.subtitle, "differences of means after the last epoch");
-    let told = "Too few seeds differ for intervals. p is adjusted for all tests (Holm). ";
+    let told = "drawn. p is adjusted for all tests (Holm). ";
     assert!(more.caption.contains(told), "{}", more.caption);
 }
 

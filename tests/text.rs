@@ -41,7 +41,7 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
     // What it is called elsewhere.
     let games = ["tic-tac-toe", "connect-four", "othello"];
-    for (word, game) in [("ttt", 0), ("Connect4", 1), ("reversi", 2)] {
+    for (word, game) in [("TTT", 0), ("Connect4", 1), ("reversi", 2)] {
         assert_eq!(nearest(word, games), Some(games[game]), "{word}");
     }
     let sizes = ["hex-5x5", "connect-four-5x5", "othello-6x6"];

@@ -189,11 +189,13 @@ def _each(changes: Changes) -> list[str]:
 
 def _toml(value: Any) -> str:
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{json.dumps(key)} = {_toml(of)}" for key, of in value.items())
+        pairs = ", ".join(f"{_toml(str(key))} = {_toml(of)}" for key, of in value.items())
         return f"{{ {pairs} }}"
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
     # A number, a text or a truth value is written as in JSON, but for this character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -38,10 +38,15 @@ pub fn rates_by_value(
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),
-        subtitle: about_last(runs, Around::Spread),
+        subtitle: about_last(runs, Around::SharedSpread),
         groups,
         x: axis(&swept.sweep.labels()[0], &values),
-        caption: with_spread(caption, runs, &exactness_at_last(runs), Around::Spread),
+        caption: with_spread(
+            caption,
+            runs,
+            &exactness_at_last(runs),
+            Around::SharedSpread,
+        ),
     })
 }
 

@@ -73,7 +73,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         Some(epoch) => format!("at epoch {epoch}, or an earlier end,"),
         None => "after the last epoch".to_owned(),
     };
-    let drawn = || (comparison.subjects.iter()).flat_map(|subject| &subject.pairs);
+    let drawn = || (comparison.subjects.iter()).flat_map(|subject| subject.pairs.iter().take(most));
     let have_intervals = drawn().any(|pair| pair.difference_low.is_some());
     let adjusted = match (comparison.tests, have_intervals) {
         (0 | 1, _) => "",
@@ -81,10 +81,9 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         (_, false) => "p is adjusted for all tests (Holm). ",
     };
     let lack_some = drawn().any(|pair| pair.difference_low.is_none());
-    let which = match (have_intervals, lack_some) {
-        (true, true) => "There are intervals where enough seeds differ. ",
-        (false, _) => "Too few seeds differ for intervals. ",
-        (true, false) => "",
+    let which = match have_intervals && lack_some {
+        true => "There are intervals where enough seeds differ. ",
+        false => "",
     };
     let with_intervals = match have_intervals {
         true => " with 95 % intervals over the seeds",

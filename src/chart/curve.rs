@@ -38,8 +38,10 @@ pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Around {
     Nothing,
-    /// How seeds are spread: each one where they are few, else a band.
+    /// How the seeds of each run are spread: each one where they are few, else a band.
     Spread,
+    /// The same, where all runs share one curve.
+    SharedSpread,
     /// A curve for every seed.
     Seeds,
 }
@@ -50,6 +52,8 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
     let summaries = summarize(data);
     let runs = &*so_far(all);
     let data = &runs[0];
+    // Copies of one agent, of which one seed is one, keep their intervals.
+    let are_seeds = around == Around::Seeds && !data.measures_one_agent();
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
         let mark = unbeatable_mark(data, &summaries, side);
@@ -58,7 +62,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
             let columns = by_episode(&subject.samples(data));
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);
-            if around == Around::Seeds && series.spread != Spread::None {
+            if are_seeds && series.spread != Spread::None {
                 series.spread = Spread::Thin(seed_curves(&columns));
             }
             series
@@ -299,25 +303,35 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Arou
     }
 }
 
+/// Whether seeds have thin lines, and whether there are bands of them.
+fn seeds_around(runs: &[Recorded], around: Around) -> (bool, bool) {
+    let is_few = |seeds: usize| (2..SEEDS_OF_BAND).contains(&seeds);
+    let has = |wanted: &dyn Fn(usize) -> bool| runs.iter().map(seed_count).any(wanted);
+    let most = runs.iter().map(seed_count).max().unwrap_or(0);
+    match around {
+        Around::Nothing => (false, false),
+        Around::Seeds => (most > 1, false),
+        Around::Spread => (has(&is_few), most >= SEEDS_OF_BAND),
+        Around::SharedSpread => (is_few(most), most >= SEEDS_OF_BAND),
+    }
+}
+
 /// What is drawn of several seeds, in words.
 fn over_seeds(runs: &[Recorded], around: Around) -> String {
     let counts = || runs.iter().map(|run| seed_count(run) as u64);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let seeds = format!("{} seeds", range(counts()));
     if most <= 1 {
-        String::new()
-    } else if around == Around::Nothing {
-        format!(", mean over {seeds}")
-    } else if around == Around::Seeds {
-        format!(", mean over {seeds}, each of which is a thin line")
-    } else if least >= SEEDS_OF_BAND as u64 {
-        format!(", mean and 10–90 % band over {seeds}")
-    } else if most < SEEDS_OF_BAND as u64 {
-        format!(", mean over {seeds}, each of which is a thin line")
-    } else if counts().any(|count| (2..SEEDS_OF_BAND as u64).contains(&count)) {
-        format!(", mean over {seeds}, with thin lines or a 10–90 % band")
-    } else {
-        format!(", mean over {seeds}, with a 10–90 % band")
+        return String::new();
+    }
+    match seeds_around(runs, around) {
+        (false, false) => format!(", mean over {seeds}"),
+        (true, false) => format!(", mean over {seeds}, each of which is a thin line"),
+        (false, true) if least >= SEEDS_OF_BAND as u64 => {
+            format!(", mean and 10–90 % band over {seeds}")
+        }
+        (false, true) => format!(", mean over {seeds}, with a 10–90 % band"),
+        (true, true) => format!(", mean over {seeds}, with thin lines or a 10–90 % band"),
     }
 }
 
@@ -328,16 +342,10 @@ pub(super) fn with_spread(
     exactness: &Exactness,
     around: Around,
 ) -> String {
-    if around == Around::Nothing || !matches!(exactness, Exactness::Some(_)) {
-        return caption;
-    }
-    let has = |wanted: fn(usize) -> bool| runs.iter().map(seed_count).any(wanted);
-    let are_thin = match around {
-        Around::Seeds => has(|seeds| seeds > 1),
-        _ => has(|seeds| (2..SEEDS_OF_BAND).contains(&seeds)),
-    };
-    let are_bands = around == Around::Spread && has(|seeds| seeds >= SEEDS_OF_BAND);
-    let told = match (are_thin, are_bands) {
+    // Copies of one agent have intervals.
+    let are_copies = runs.iter().all(Recorded::measures_one_agent);
+    let told = match seeds_around(runs, around) {
+        _ if are_copies || !matches!(exactness, Exactness::Some(_)) => return caption,
         (false, false) => return caption,
         (true, false) => "Thin lines are seeds.",
         (false, true) => "Bands span 10–90 % of the seeds.",

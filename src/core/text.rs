@@ -56,19 +56,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let words = meanings(word);
+    let lower = word.to_lowercase();
+    let words = meanings(&lower);
     if let Some(named) = candidates.iter().find(|name| words.contains(name)) {
         return Some(named);
     }
     // A size may stand behind a name, as in `reversi-6x6`.
-    if let Some((head, size)) = word.rsplit_once('-') {
-        let head = head.to_lowercase();
-        let meant = meanings(&head)
+    if let Some((head, size)) = lower.rsplit_once('-') {
+        let meant = meanings(head)
             .into_iter()
             .map(|name| format!("{name}-{size}"));
         let meant: Vec<String> = meant.collect();
         let mut found = candidates.iter();
-        let unsized_names = meanings(&head).split_off(1);
+        let unsized_names = meanings(head).split_off(1);
         let other = candidates.iter().find(|name| unsized_names.contains(name));
         let found = found.find(|name| meant.iter().any(|one| one == *name));
         if let Some(found) = found.or(other) {

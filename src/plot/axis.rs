@@ -65,27 +65,33 @@ impl Scale {
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&i| rank(i));
         let mut labelled: Vec<usize> = Vec::new();
+        let between = |one: usize, other: usize| {
+            let distance = scale.place(axis.ticks[one]) - scale.place(axis.ticks[other]);
+            to_pixels(distance.abs())
+        };
         for i in order {
-            let is_apart = |&other: &usize| {
-                let distance = scale.place(axis.ticks[i]) - scale.place(axis.ticks[other]);
-                to_pixels(distance.abs()) >= (room(&texts[i]) + room(&texts[other])) / 2
-            };
+            let is_apart =
+                |&other: &usize| between(i, other) >= (room(&texts[i]) + room(&texts[other])) / 2;
             if labelled.iter().all(is_apart) {
                 labelled.push(i);
             }
         }
-        for (i, text) in texts.into_iter().enumerate() {
-            let tick = axis.ticks[i];
-            let is_labelled = labelled.contains(&i);
-            let before = scale.labels.last();
-            let is_apart = before.is_none_or(|(before, _)| {
-                to_pixels(scale.place(tick) - scale.place(*before)) >= BETWEEN_TICKS
-            });
-            if is_labelled || is_apart {
-                let label = if is_labelled { text } else { String::new() };
-                scale.labels.push((tick, label));
+        let mut ticked = labelled.clone();
+        for i in 0..texts.len() {
+            if ticked
+                .iter()
+                .all(|&other| between(i, other) >= BETWEEN_TICKS)
+            {
+                ticked.push(i);
             }
         }
+        ticked.sort_unstable();
+        let label = |i: usize| match labelled.contains(&i) {
+            true => texts[i].clone(),
+            false => String::new(),
+        };
+        let labels = ticked.into_iter().map(|i| (axis.ticks[i], label(i)));
+        scale.labels.extend(labels.collect::<Vec<_>>());
         let margin = (high - low) * margin;
         scale.ends = (low - margin, high + margin);
         Ok(scale)
@@ -217,7 +223,7 @@ mod tests {
             log: true,
             ..Axis::new("", 0.5, 20.0)
         };
-        assert_eq!(texts(&axis, 120), ["0.5", "", "1", "2", "", "10", "20"]);
+        assert_eq!(texts(&axis, 120), ["0.5", "1", "2", "10", "20"]);
         // Ticks too close to one another are one.
         assert_eq!(texts(&axis, 60), ["0.5", "", "2", "", "20"]);
     }
