@@ -744,6 +744,22 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     );
     assert_eq!(picture.lines.last().unwrap().heights.last(), Some(&1.0));
 
+    // Variants share a curve, and so a spread: that of the most seeds.
+    let numbers = swept(&format!("key = \"{DISCOUNT}\"\nvalues = [0.1, 0.5]"));
+    let of_seeds = |i, seeds| recorded(&numbers, i, &vec![(0.5, false); seeds]);
+    let drawn_of =
+        |seeds: [usize; 2]| drawn(&numbers, &[of_seeds(0, seeds[0]), of_seeds(1, seeds[1])]);
+    let svg = drawn_of([3, 5]);
+    assert!(
+        svg.contains("mean over 3 to 5 seeds, with a 10–90 % band"),
+        "{svg}"
+    );
+    let svg = drawn_of([1, 3]);
+    assert!(
+        svg.contains("mean over 1 to 3 seeds, each of which is a thin line"),
+        "{svg}"
+    );
+
     // One key whose values are words has a row for each and a column for each measure.
     let words = swept("key = \"learner.q-learning.fold_symmetries\"\nvalues = [true, false]");
     let mut found = runs(&words);

@@ -70,17 +70,14 @@ pub fn train(
     changes: Vec<String>,
     #[pyo3(from_py_with = threads)] threads: NonZeroUsize,
 ) -> PyResult<PathBuf> {
-    let stop = AtomicBool::new(false);
-    let trained = interruptible(py, |limits| {
+    run(py, threads, || {
         let config = read_config(&config)?.with_overrides(&changes)?;
         if config.sweep.is_some() {
             return Err(Error::input("a sweep makes many runs; lab train trains it"));
         }
-        let training = Training::begin(config, Place::At(&out))?;
-        let stop = limits.stop.unwrap_or(&stop);
-        training.run(threads, stop, &|_, _| Ok(()))
+        Training::begin(config, Place::At(&out))
     })?;
-    trained.map(|_| out).map_err(exception)
+    Ok(out)
 }
 
 /// Goes on with a training, and returns its directory.
@@ -91,11 +88,22 @@ pub fn resume(
     changes: Vec<String>,
     #[pyo3(from_py_with = threads)] threads: NonZeroUsize,
 ) -> PyResult<PathBuf> {
+    run(py, threads, || {
+        RunDirectory::open(&path)?;
+        Training::resume(&path, &changes)
+    })?;
+    Ok(path)
+}
+
+/// Runs a training to its end, or until Ctrl-C.
+fn run(
+    py: Python<'_>,
+    threads: NonZeroUsize,
+    begin: impl FnOnce() -> Result<Training, Error> + Send,
+) -> PyResult<()> {
     let stop = AtomicBool::new(false);
     let trained = interruptible(py, |limits| {
-        RunDirectory::open(&path)?;
-        let training = Training::resume(&path, &changes)?;
-        training.run(threads, limits.stop.unwrap_or(&stop), &|_, _| Ok(()))
+        begin()?.run(threads, limits.stop.unwrap_or(&stop), &|_, _| Ok(()))
     })?;
-    trained.map(|_| path).map_err(exception)
+    trained.map(drop).map_err(exception)
 }

@@ -137,6 +137,11 @@ def test_a_run_is_prolonged_to_the_bytes_of_one_that_was_asked_for_at_once(run, 
         assert (longer.path / name).read_bytes() == (at_once.path / name).read_bytes()
     with pytest.raises(ValueError, match="seed"):
         playlab.resume(longer, {"seeds": [5]})
+    from playlab._runs import _toml
+
+    assert _toml({"😀": [float("inf"), True]}) == '{ "😀" = [inf, true] }'
+    with pytest.raises(TypeError):
+        _toml(b"x")
     listed = playlab.train(config, tmp_path / "listed", {"seeds": np.array([1, 5]), "epochs": 1})
     assert listed.seeds == [1, 5]
     with pytest.raises(ValueError, match="has no seed 3, expected 1, 5"):

@@ -23,10 +23,18 @@ pub fn rates_by_value(
     check_finished(runs)?;
     let first = &runs[0];
     let order = ascending(values);
+    // All variants share a spread: intervals of games only if none of them has several agents.
+    let are_copies = runs.iter().all(Recorded::measures_one_agent);
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
         of_side(first, experiment, side, &[], &|subject, stroke| {
-            let column = |&i: &usize| (values[i], last(&subject.samples(&runs[i])));
+            let column = |&i: &usize| {
+                let mut samples = last(&subject.samples(&runs[i]));
+                if !are_copies {
+                    samples.iter_mut().for_each(|sample| sample.games = None);
+                }
+                (values[i], samples)
+            };
             let columns: Vec<_> = order.iter().map(column).collect();
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);

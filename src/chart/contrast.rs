@@ -41,7 +41,11 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let pairs = comparison.subjects[0].pairs.len();
     let names: Vec<String> = comparison.runs.iter().map(|run| run.name.clone()).collect();
     let has_curves = names.len() <= MOST_CURVES;
-    let are_numbered = has_curves && comparison.subjects.iter().any(has_long_names);
+    let are_numbered = has_curves
+        && comparison
+            .subjects
+            .iter()
+            .any(|result| has_long_names(&result.pairs[..result.pairs.len().min(most)]));
     let shown: Vec<String> = match are_numbered {
         true => (1..)
             .zip(&names)
@@ -65,7 +69,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         let reached = comparison.reached.iter();
         panels.extend(reached.filter_map(|one| waiting(one, &strokes)));
     }
-    let mut legend = meanings(comparison);
+    let mut legend = meanings(comparison, most);
     if are_numbered || !panels.is_empty() {
         legend.extend(strokes);
     }
@@ -137,11 +141,11 @@ fn who_is_ahead(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// What the colours in the picture mean.
-fn meanings(comparison: &Comparison) -> Vec<Stroke> {
+/// What the colours mean of the first differences of each subject, at most `most`.
+fn meanings(comparison: &Comparison, most: usize) -> Vec<Stroke> {
     let is_there = |wanted: Color| {
         let has_it = |result: &SubjectResult| {
-            let mut pairs = result.pairs.iter();
+            let mut pairs = result.pairs.iter().take(most);
             pairs.any(|pair| color(pair, result.better) == wanted)
         };
         comparison.subjects.iter().any(has_it)
@@ -183,8 +187,8 @@ fn is_from_first(pairs: &[PairResult]) -> bool {
 }
 
 /// Whether rows have no room for the names of both runs, and no title has that of one of them.
-fn has_long_names(result: &SubjectResult) -> bool {
-    !is_from_first(&result.pairs) && result.pairs.iter().any(is_long)
+fn has_long_names(pairs: &[PairResult]) -> bool {
+    !is_from_first(pairs) && pairs.iter().any(is_long)
 }
 
 /// The first differences, at most `most`. If all are differences from one run and their names are long, the title

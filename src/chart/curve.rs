@@ -29,7 +29,7 @@ pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> 
     curve_with(data, experiment, Around::Spread)
 }
 
-/// As [`curve`], with a curve for every seed in place of their spread. Errors: as there.
+/// As [`curve`], with a curve for every seed in place of their spread; one seed keeps its interval. Errors: as there.
 pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     curve_with(data, experiment, Around::Seeds)
 }

@@ -63,15 +63,10 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     }
     // A size may stand behind a name, as in `reversi-6x6`.
     if let Some((head, size)) = lower.rsplit_once('-') {
-        let meant = meanings(head)
-            .into_iter()
-            .map(|name| format!("{name}-{size}"));
-        let meant: Vec<String> = meant.collect();
-        let mut found = candidates.iter();
-        let unsized_names = meanings(head).split_off(1);
-        let other = candidates.iter().find(|name| unsized_names.contains(name));
-        let found = found.find(|name| meant.iter().any(|one| one == *name));
-        if let Some(found) = found.or(other) {
+        let called = &meanings(head)[1..];
+        let is_sized = |name: &&&str| called.iter().any(|one| **name == format!("{one}-{size}"));
+        let any_size = || candidates.iter().find(|name| called.contains(name));
+        if let Some(found) = candidates.iter().find(is_sized).or_else(any_size) {
             return Some(found);
         }
     }

@@ -43,7 +43,7 @@ impl Scale {
         }
         scale.ends = (low, high);
         let to_pixels = |places: f64| (places / (high - low) * f64::from(pixels)) as i32;
-        if axis.ticks.is_empty() {
+        scale.labels = if axis.ticks.is_empty() {
             let magnitude = power_of_ten(libm::log10(high - low).floor() as i32 - 2);
             let steps = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
             let labels = steps.into_iter().find_map(|step| {
@@ -52,36 +52,48 @@ impl Scale {
                 let fits = |label: &(f64, String)| room(&label.1) <= to_pixels(step);
                 labels.iter().all(fits).then_some(labels)
             });
-            scale.labels = labels.unwrap_or_default();
-        }
-        // Those without room for a label have none: the ends and powers of ten have theirs first.
+            labels.unwrap_or_default()
+        } else {
+            scale.given_labels(axis, room, &to_pixels)
+        };
+        let margin = (high - low) * margin;
+        scale.ends = (low - margin, high + margin);
+        Ok(scale)
+    }
+
+    /// The ticks of an axis and their labels. Those without room for a label have none: the ends and powers of ten have
+    /// theirs first.
+    fn given_labels(
+        &self,
+        axis: &Axis,
+        room: &dyn Fn(&str) -> i32,
+        to_pixels: &dyn Fn(f64) -> i32,
+    ) -> Vec<(f64, String)> {
         let texts: Vec<String> = axis.ticks.iter().map(|&tick| number(tick)).collect();
-        let last = texts.len().saturating_sub(1);
+        let last = texts.len() - 1;
         let rank = |i: usize| match (i == 0 || i == last, axis.log && is_power(axis.ticks[i])) {
             (true, _) => 0,
             (false, true) => 1,
             (false, false) => 2,
         };
+        let between = |one: usize, other: usize| {
+            let distance = self.place(axis.ticks[one]) - self.place(axis.ticks[other]);
+            to_pixels(distance.abs())
+        };
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&i| rank(i));
         let mut labelled: Vec<usize> = Vec::new();
-        let between = |one: usize, other: usize| {
-            let distance = scale.place(axis.ticks[one]) - scale.place(axis.ticks[other]);
-            to_pixels(distance.abs())
-        };
-        for i in order {
-            let is_apart =
-                |&other: &usize| between(i, other) >= (room(&texts[i]) + room(&texts[other])) / 2;
+        for &i in &order {
+            let widths = |other: usize| room(&texts[i]) + room(&texts[other]);
+            let is_apart = |&other: &usize| between(i, other) >= widths(other) / 2;
             if labelled.iter().all(is_apart) {
                 labelled.push(i);
             }
         }
         let mut ticked = labelled.clone();
-        for i in 0..texts.len() {
-            if ticked
-                .iter()
-                .all(|&other| between(i, other) >= BETWEEN_TICKS)
-            {
+        for i in order {
+            let is_apart = |&other: &usize| between(i, other) >= BETWEEN_TICKS;
+            if ticked.iter().all(is_apart) {
                 ticked.push(i);
             }
         }
@@ -90,11 +102,8 @@ impl Scale {
             true => texts[i].clone(),
             false => String::new(),
         };
-        let labels = ticked.into_iter().map(|i| (axis.ticks[i], label(i)));
-        scale.labels.extend(labels.collect::<Vec<_>>());
-        let margin = (high - low) * margin;
-        scale.ends = (low - margin, high + margin);
-        Ok(scale)
+        let ticked = ticked.into_iter();
+        ticked.map(|i| (axis.ticks[i], label(i))).collect()
     }
 
     /// The values that have a tick, and their labels, which are empty where there is no room.
@@ -226,5 +235,8 @@ mod tests {
         assert_eq!(texts(&axis, 120), ["0.5", "1", "2", "10", "20"]);
         // Ticks too close to one another are one.
         assert_eq!(texts(&axis, 60), ["0.5", "", "2", "", "20"]);
+        let scale = Scale::new(&axis, 60, &|text| 10 * text.len() as i32, 0.0).unwrap();
+        let ticks: Vec<f64> = scale.labels.iter().map(|label| label.0).collect();
+        assert_eq!(ticks, [0.5, 1.0, 2.0, 10.0, 20.0]);
     }
 }
