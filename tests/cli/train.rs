@@ -568,7 +568,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let sets = ["--set", "seeds=3"];
     let start = ["train", "--config", "long.toml", "--out", "a cut/run"];
     let child = place.spawn(&mut place.command(&[&start[..], &sets].concat()));
-    wait_for(&place.path("a cut/run/metrics.csv"));
+    wait_for(&place.path("a cut/run/checkpoints/seed-0001/epoch-000002.json"));
     interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
