@@ -127,6 +127,17 @@ impl Place {
         Ran::of(child.wait_with_output().unwrap())
     }
 
+    /// Waits until a file is there, or fails after a while.
+    pub fn wait_for(&self, file: &str) {
+        for _ in 0..2000 {
+            if self.path(file).exists() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("{file} did not appear");
+    }
+
     /// Starts a program whose output is kept.
     pub fn spawn(&self, command: &mut Command) -> Child {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -5,7 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, contents, results, sealed};
+use crate::place::{
+    Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, contents, interrupt, results, sealed,
+};
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
 use playlab::disk::Lock;
@@ -436,7 +438,10 @@ fn one_command_starts_a_shard_and_goes_on_with_it() {
     place.ok(&["train", "small.toml", "--out", "one"]);
     place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "s-1"]);
     let train = ["train", "small.toml", "--shard", "0/2", "--out", "s-0"];
-    let ran = place.interrupted(&train, 150);
+    let child = place.spawn(&mut place.command(&train));
+    place.wait_for("s-0/metrics.csv");
+    interrupt(&child);
+    let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
     let ran = place.lab(&["merge", "merged", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(2));

@@ -466,17 +466,6 @@ fn self_play_and_every_kind_of_choice_train_and_repeat() {
     }
 }
 
-/// Waits until a file is there, or fails after a while.
-fn wait_for(path: &Path) {
-    for _ in 0..2000 {
-        if path.exists() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("{} did not appear", path.display());
-}
-
 /// A training long enough to be stopped.
 fn long(place: &Place, config: &str, epochs: u32) {
     place.write(
@@ -539,7 +528,7 @@ fn killed_and_resumed(config: &str) {
             .command(&["train", "--config", "long.toml", "--out", &name])
             .spawn()
             .unwrap();
-        wait_for(&place.path(&format!("{name}/config.toml")));
+        place.wait_for(&format!("{name}/config.toml"));
         std::thread::sleep(Duration::from_millis(wait));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -568,7 +557,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let sets = ["--set", "seeds=3"];
     let start = ["train", "--config", "long.toml", "--out", "a cut/run"];
     let child = place.spawn(&mut place.command(&[&start[..], &sets].concat()));
-    wait_for(&place.path("a cut/run/checkpoints/seed-0001/epoch-000002.json"));
+    place.wait_for("a cut/run/checkpoints/seed-0001/epoch-000002.json");
     interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
@@ -639,7 +628,7 @@ fn a_second_process_on_a_run_is_refused() {
         .command(&["train", "--config", "long.toml", "--out", "run"])
         .spawn()
         .unwrap();
-    wait_for(&place.path("run/metrics.csv"));
+    place.wait_for("run/metrics.csv");
     let ran = place.lab(&["train", "--resume", "run"]);
     child.kill().unwrap();
     child.wait().unwrap();
