@@ -12,16 +12,16 @@ use playlab::search::{Limits, Stopped};
 use playlab::store::{CheckpointChoice, RunDirectory};
 use playlab::train::Experiment;
 use playlab::workflow::{
-    Explorer, Line, Opinion, Readings, RunList, RunState, Told, Verdict, checkpoint, explored,
-    stage, tell_run, turn,
+    Explorer, Line, Readings, RunList, RunState, Told, Verdict, checkpoint, stage, tell_run, turn,
 };
 
 use crate::place::{Place, SMALL};
 
 fn explorer(run: &Path, selection: CheckpointChoice) -> Explorer {
     let directory = RunDirectory::open(run).unwrap();
-    let game = GameInfo::find("tic-tac-toe").unwrap();
-    let experiment = explored(&directory, |_| Arc::new(stage(game)), &Limits::NONE).unwrap();
+    let config = directory.read_config().unwrap();
+    let stage = Arc::new(stage(config.game));
+    let experiment = Experiment::to_look_at(config, &stage, &Limits::NONE, &|_| false).unwrap();
     let checkpoint = checkpoint(run, selection, None).unwrap();
     Explorer::new(&checkpoint, &experiment).unwrap()
 }
@@ -278,7 +278,7 @@ fn the_expected_line_goes_as_far_as_was_learned() {
     let position = after("b2");
     let known = explorer.moves(position, &Limits::NONE).unwrap();
     let likeliest = known.iter().rev().max_by(|a, b| {
-        let order = |known: &&Opinion| (known.probability.unwrap(), known.visits.unwrap());
+        let order = |known: &&Thought| (known.probability.unwrap(), known.visits.unwrap());
         order(a).partial_cmp(&order(b)).unwrap()
     });
     let line = explorer.expected_line(position, 9, &Limits::NONE).unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{bound, hint, nearest, one_of, out_of, rate, thousands, timestamp, value};
+use playlab::text::{bound, elo, hint, nearest, one_of, out_of, rate, thousands, timestamp, value};
 
 #[test]
 fn what_is_expected_is_there() {
@@ -83,6 +83,7 @@ fn thousands_are_set_apart() {
         [-1000.0, 0.25, 1e100].map(bound),
         ["-1,000", "0.25", "1e100"]
     );
+    assert_eq!([-0.4, 0.5, -1290.7].map(elo), ["+0", "+1", "-1291"]);
     let texts = [0, 999, 1000, 1_234_567].map(thousands);
     assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
 }

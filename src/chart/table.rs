@@ -3,7 +3,7 @@
 use super::color::{BLUE, ORANGE};
 use crate::evaluate::Standings;
 use crate::plot::{Grid, GridTable, Names};
-use crate::text::range;
+use crate::text::{elo, range};
 
 /// The cross table of a tournament, strongest agents first: low scores are orange, even ones white, high
 /// ones blue.
@@ -12,8 +12,8 @@ pub fn cross_table(standings: &Standings) -> Grid {
     let numbered = (1..).zip(&order);
     let name = |(number, &i): (usize, &usize)| {
         let rated = &standings.ratings[i];
-        let elo = rated.elo.map(|elo| format!(" ({elo:+.0})"));
-        format!("{number} {}{}", rated.agent, elo.unwrap_or_default())
+        let rating = rated.elo.map(|rating| format!(" ({})", elo(rating)));
+        format!("{number} {}{}", rated.agent, rating.unwrap_or_default())
     };
     let games = range(standings.pairings.iter().map(|pairing| pairing.games));
     let row = |&i: &usize| order.iter().map(|&j| standings.score(i, j)).collect();

@@ -2,11 +2,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use playlab::Error;
-use playlab::disk::write_named_again;
 use playlab::text::{count, shell_word};
 use playlab::workflow::{export_events, output_ending, table};
 
-use super::output::{print, print_styled, print_written};
+use super::output::{print, print_styled, write_file};
 use super::target::OneCheckpoint;
 
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
@@ -54,16 +53,14 @@ impl Export {
         let Some(path) = &self.output else {
             return print_styled(&csv);
         };
-        write_named_again(path, csv.as_bytes(), b"\n").map_err(Error::at_named_path)?;
         let rows = csv.lines().count() as u64 - 1;
-        let told = format!(
-            "{}: {} of {} after {}",
-            path.display(),
+        let what = format!(
+            "{} of {} after {}",
             count(rows, "move"),
             checkpoint.path.display(),
             count(checkpoint.content.episodes, "episode")
         );
-        print_written(path, &told)
+        write_file(path, csv.as_bytes(), b"\n", &what)
     }
 
     fn events(&self, directory: &Path) -> Result<(), Error> {

@@ -59,24 +59,24 @@ fn text(found: &Look) -> String {
     }
     let mark = |text: String, marked: bool| text + if marked { "*" } else { " " };
     let squares = |cell: &dyn Fn(&LearnedMove) -> String| {
-        board(position, moves.iter().map(|mv| (mv.known.mv, cell(mv))))
+        board(position, moves.iter().map(|mv| (mv.mv, cell(mv))))
     };
     let known = |q: Option<f64>, digits: usize| match q {
         Some(q) => format!("{q:+.digits$}"),
         None => "?".to_owned(),
     };
-    let is_greedy = |mv: &&LearnedMove| mv.known.probability > Some(0.0);
+    let is_greedy = |mv: &&LearnedMove| mv.probability > Some(0.0);
     text += &format!(
         "\nLearned {}, greedy moves marked:\n{}",
         found.numbers,
-        squares(&|mv| mark(known(mv.known.q, 2), is_greedy(&mv)))
+        squares(&|mv| mark(known(mv.q, 2), is_greedy(&mv)))
     );
     let greatest = |some: &dyn Fn(&&LearnedMove) -> bool| {
-        let values: Option<Vec<f64>> = moves.iter().filter(some).map(|mv| mv.known.q).collect();
+        let values: Option<Vec<f64>> = moves.iter().filter(some).map(|mv| mv.q).collect();
         values?.into_iter().max_by(f64::total_cmp)
     };
     if let Some(greedy) = greatest(&is_greedy)
-        && greatest(&|mv| mv.known.q.is_some()) > Some(greedy)
+        && greatest(&|mv| mv.q.is_some()) > Some(greedy)
     {
         text += "Greedy moves are not those of the greatest value here: the agent goes by what it knows for certain, or by \
                  the visits of its tree.\n";
@@ -111,9 +111,9 @@ fn text(found: &Look) -> String {
     for mv in moves {
         let mut row = vec![
             mv.square.mv.clone(),
-            known(mv.known.q, 4),
-            or_dash(mv.known.visits.map(thousands)),
-            share(mv.known.probability, 2),
+            known(mv.q, 4),
+            or_dash(mv.visits.map(thousands)),
+            share(mv.probability, 2),
             mv.value.map(|value| value.to_string()).unwrap_or_default(),
             match (mv.score, mv.distance) {
                 (Some(score), _) => format!("{score:+}"),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use playlab::Error;
+use playlab::disk::write_named_again;
 use playlab::text::{self, escaped};
 
 use super::complain;
@@ -15,13 +16,15 @@ pub fn print(text: &str) -> Result<(), Error> {
     print_styled(&escaped(text))
 }
 
-/// Tells in a line what was written to a file; on standard error where that is no plain one, as standard output may be the
-/// file. Errors: as [`print()`].
-pub fn print_written(path: &Path, line: &str) -> Result<(), Error> {
+/// Writes a file as [`write_named_again`] does, and says in a line what it holds; on standard error where it is no plain
+/// file, as standard output may be the file. Errors: as those of [`write_named_again`] at a named path, and of [`print()`].
+pub fn write_file(path: &Path, content: &[u8], mark: &[u8], what: &str) -> Result<(), Error> {
+    write_named_again(path, content, mark).map_err(Error::at_named_path)?;
+    let line = format!("{}: {what}", path.display());
     match path.is_file() {
         true => print(&format!("{line}\n")),
         false => {
-            complain(line);
+            complain(&line);
             Ok(())
         }
     }

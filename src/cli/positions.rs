@@ -3,13 +3,12 @@ use std::path::PathBuf;
 use clap::Args;
 use playlab::Error;
 use playlab::config::Sides;
-use playlab::disk::write_named_again;
 use playlab::game::GameInfo;
 use playlab::text::count;
 use playlab::workflow::{PositionsForm, list_positions, output_ending};
 
 use super::known::{game, sides};
-use super::output::{print, print_written};
+use super::output::{print, write_file};
 
 /// List a game's positions, for another program to say what it plays there
 ///
@@ -17,7 +16,7 @@ use super::output::{print, print_written};
 /// legal moves. NPZ has the arrays key, position, side (0 for X, 1 for O), legal (a column for each
 /// move), planes (positions, 2, rows, columns: the stones of the side to move, and the other's) and move (what the columns are
 /// called). What the program plays goes into a file with the columns position, move and probability (or
-/// value), or with the arrays key and probability (or value) in the shape of legal; `lab evaluate --policy` tells how strong that
+/// value), or with the arrays key and probability (or value) in the shape of legal; `lab evaluate --policy` shows how strong that
 /// is.
 #[derive(Args)]
 #[command(after_help = "\
@@ -26,7 +25,7 @@ Examples:
   lab positions tic-tac-toe --side x --output positions.csv
   lab positions connect-four-4x4 --output positions.npz")]
 pub struct Positions {
-    /// A game whose positions are listed; `lab games` tells which are
+    /// A game whose positions are listed; `lab games` shows which are
     #[arg(value_name = "GAME", value_parser = game(), hide_possible_values = true)]
     game: &'static GameInfo,
 
@@ -54,9 +53,8 @@ impl Positions {
         let Some(path) = &self.output else {
             return print(&String::from_utf8_lossy(&bytes));
         };
-        write_named_again(path, &bytes, mark.as_bytes()).map_err(Error::at_named_path)?;
         let number = count(number as u64, "position");
-        let told = format!("{}: {number} of {}", path.display(), self.game.name);
-        print_written(path, &told)
+        let what = format!("{number} of {}", self.game.name);
+        write_file(path, &bytes, mark.as_bytes(), &what)
     }
 }

@@ -20,8 +20,6 @@ use super::complain;
 pub struct ProgressView {
     /// The bar.
     pub bar: ProgressBar,
-    /// Whether there is no terminal.
-    is_hidden: bool,
     lines: Pace,
     all_episodes: u64,
     first_opponent: String,
@@ -110,7 +108,6 @@ impl ProgressView {
         bar.set_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
         ProgressView {
-            is_hidden: bar.is_hidden(),
             bar,
             lines: Pace::new(LINE_PAUSE),
             all_episodes: all.saturating_mul(per_epoch),
@@ -177,7 +174,7 @@ impl ProgressView {
 
     /// A line where there is no terminal, if it is time for one.
     fn tell(&self) -> Result<(), Error> {
-        if !self.is_hidden {
+        if !self.bar.is_hidden() {
             return Ok(());
         }
         self.lines.when_due(|| {

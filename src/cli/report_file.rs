@@ -2,11 +2,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playlab::Error;
-use playlab::disk::write_named_again;
 use playlab::text::thousands;
 use playlab::workflow::output_ending;
 
-use super::output::print_written;
+use super::output::write_file;
 
 /// Write a report on runs as one HTML file, which opens without a server
 ///
@@ -33,13 +32,8 @@ impl Report {
     pub fn run(self) -> Result<(), Error> {
         output_ending(&self.output, &["html"])?;
         let page = playlab::web::report(&self.runs)?;
+        let size = format!("{} kB", thousands(page.len().div_ceil(1000) as u64));
         // Pages of other programs differ before their titles.
-        let written = write_named_again(&self.output, page.as_bytes(), b"<title>");
-        written.map_err(Error::at_named_path)?;
-        let size = thousands(page.len().div_ceil(1000) as u64);
-        print_written(
-            &self.output,
-            &format!("{}: {size} kB", self.output.display()),
-        )
+        write_file(&self.output, page.as_bytes(), b"<title>", &size)
     }
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use playlab::Error;
 use playlab::store::RUNS;
-use playlab::text::{escaped_line, out_of, rate, thousands};
+use playlab::text::{elo, escaped_line, out_of, rate, thousands};
 use playlab::workflow::{RunList, RunRow, RunState, TournamentRow, list_tournaments};
 use serde_json::json;
 
@@ -73,7 +73,7 @@ fn runs_text(rows: &[RunRow]) -> String {
     };
     let unreadable = match rows.iter().all(|row| row.told.is_some()) {
         true => "",
-        false => "\nlab plot RUN tells why a run has no readable results.",
+        false => "\nlab plot RUN says why a run has no readable results.",
     };
     format!(
         "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact;\nwhere nothing can be proven (-) it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}{unreadable}\n",
@@ -97,7 +97,7 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
             Some(told) => {
                 row.push(escaped_line(&told.game));
                 row.push(escaped_line(told.first.as_deref().unwrap_or_default()));
-                row.push(or_dash(told.elo.map(|elo| format!("{elo:+.0}"))));
+                row.push(or_dash(told.elo.map(elo)));
                 row.push(thousands(told.agents as u64));
                 let games = thousands(told.games_per_pair);
                 row.push(match told.interrupted_at {

@@ -8,7 +8,7 @@ use playlab::Error;
 use playlab::evaluate::{MatchPlan, Seats, Standings};
 use playlab::game::GameInfo;
 use playlab::store::shard_place;
-use playlab::text::{count, rate, thousands};
+use playlab::text::{count, elo, rate, thousands};
 use playlab::workflow::{Players, tournament, tournament_shard};
 
 use super::interrupts::interrupted;
@@ -41,7 +41,7 @@ Examples:
 A tournament of hours is best played as --shard 0/1, which keeps every pairing as soon as it is played, and merged."
 )]
 pub struct Tournament {
-    /// The agents, whose forms `lab match --help` tells; before them the game, if --game does not
+    /// The agents, whose forms `lab match --help` lists; before them the game, if --game does not
     /// name it
     #[arg(value_name = "GAME|SPEC", required = true,
           value_parser = word(), hide_possible_values = true)]
@@ -170,8 +170,8 @@ pub fn text(standings: &Standings, seconds: Option<f64>) -> String {
         ratings.add_row([
             rank.to_string(),
             player.agent.clone(),
-            or_dash(player.elo.map(|elo| format!("{elo:+.0}"))),
-            or_dash(interval.map(|(low, high)| format!("{low:+.0} to {high:+.0}"))),
+            or_dash(player.elo.map(elo)),
+            or_dash(interval.map(|(low, high)| format!("{} to {}", elo(low), elo(high)))),
             or_dash(player.score.map(|score| rate(score, 4))),
             thousands(player.games),
             thousands(player.distinct_games),

@@ -1,5 +1,4 @@
-//! Words for people: the nearest of the right names, and numbers that are easy to
-//! read.
+//! Human-readable text: suggestions for misspelt names, and numbers that are easy to read.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -8,7 +7,7 @@ use std::{fs, io};
 
 use serde::Serialize;
 
-/// Common names of what has another name here, each with the names that it has.
+/// Common names for things that have other names here, each with the names used here.
 const CALLED_ELSEWHERE: [(&str, &[&str]); 30] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
@@ -42,15 +41,15 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 30] = [
     ("reversi", &["othello"]),
 ];
 
-/// What may be called by this word: it alone, or its name here as well.
+/// What this word may mean: the word itself, and the names used here for it, if they differ.
 pub fn meanings(word: &str) -> Vec<&str> {
     let named = CALLED_ELSEWHERE.iter().find(|(other, _)| *other == word);
     let names = named.map_or(&[][..], |(_, names)| names);
     [word].into_iter().chain(names.iter().copied()).collect()
 }
 
-/// The candidate that a person who typed `word` most likely meant, if one is
-/// near enough to be worth saying.
+/// The candidate that a person who typed `word` most likely meant, if one is close enough
+/// to suggest.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(word, &candidates.into_iter().collect::<Vec<&str>>())
 }
@@ -61,7 +60,7 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(named) = candidates.iter().find(|name| words.contains(name)) {
         return Some(named);
     }
-    // A size may stand behind a name, as in `reversi-6x6`.
+    // A size may follow a name, as in `reversi-6x6`.
     if let Some((head, size)) = lower.rsplit_once('-') {
         let called = &meanings(head)[1..];
         let is_sized = |name: &&&str| called.iter().any(|one| **name == format!("{one}-{size}"));
@@ -71,7 +70,7 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         }
     }
     let mut names: Vec<(&str, &'a str)> = candidates.iter().map(|&name| (name, name)).collect();
-    // What it is called elsewhere may be misspelt as well.
+    // The common name may be misspelt as well.
     for (other, meant) in CALLED_ELSEWHERE.iter().filter(|(other, _)| other.len() > 4) {
         let meant = candidates.iter().filter(|name| meant.contains(name));
         names.extend(meant.map(|&name| (*other, name)));
@@ -85,7 +84,7 @@ fn nearest_of<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// The shortest candidate that has a word of at least three letters between underscores or dashes.
+/// The shortest candidate with `word`, of at least three letters, as one of its parts between underscores or dashes.
 fn shortest_with<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if word.len() < 3 {
         return None;
@@ -98,8 +97,8 @@ fn shortest_with<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     with_it.min_by_key(|name| name.len()).copied()
 }
 
-/// The meaning of the name that takes the fewest edits, if they are few enough, and how many those are; of names and what
-/// they mean.
+/// The meaning of the name closest to `word`, and how many edits away it is; `None` if too many. `names` are pairs of a
+/// name and its meaning.
 fn nearest_by_edits<'a>(
     word: &str,
     names: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -109,12 +108,12 @@ fn nearest_by_edits<'a>(
     let near = names.into_iter().filter_map(|(name, meant)| {
         let name = name.to_lowercase();
         let length = name.chars().count();
-        // Half of a short name would be another word.
+        // Changing half of a short name would make another word.
         let most_edits = match length {
             0..6 => length.min(2).saturating_sub(1),
             _ => length.div_ceil(3),
         };
-        // Comparing takes the product of both lengths, and what was typed may be a whole file.
+        // The time is the product of both lengths, and what was typed may be a whole file.
         if typed > length + most_edits {
             return None;
         }
@@ -124,7 +123,7 @@ fn nearest_by_edits<'a>(
     near.min().map(|(edits, _, meant)| (edits, meant))
 }
 
-/// `", did you mean 'x'?"` with the name of a file beside the one at `path`, where one is near; else nothing.
+/// `", did you mean 'x'?"` with a file in the directory of `path` that has a similar name; empty if there is none.
 pub fn file_hint(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let directory = path
@@ -135,7 +134,7 @@ pub fn file_hint(path: &Path) -> String {
     let names: Vec<String> = files
         .map(|file| file.file_name().to_string_lossy().into_owned())
         .collect();
-    // What only ends alike is not meant.
+    // A file that shares only the extension is not meant.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let is_alike = |other: &&str| {
         let other = stem(other);
@@ -148,7 +147,7 @@ pub fn file_hint(path: &Path) -> String {
     }
 }
 
-/// `", did you mean 'x'?"`, or the list of all names where none is near.
+/// `", did you mean 'x'?"`, or the list of all names if none is close.
 pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let all: Vec<&str> = candidates.into_iter().collect();
     match nearest_of(word, &all) {
@@ -157,7 +156,7 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> St
     }
 }
 
-/// A whole number with a comma between groups of three digits.
+/// A non-negative whole number with a comma between groups of three digits.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -176,12 +175,17 @@ pub fn signed(number: i64) -> String {
     format!("{sign}{}", thousands(number.unsigned_abs()))
 }
 
-/// So many of so many, such as `12 of 1,000`.
+/// A rating on the Elo scale as a whole number with its sign; 0 is `+0`.
+pub fn elo(rating: f64) -> String {
+    format!("{:+}", rating.round() as i64)
+}
+
+/// How many of a number of things, such as `12 of 1,000`.
 pub fn out_of(some: usize, all: usize) -> String {
     format!("{} of {}", thousands(some as u64), thousands(all as u64))
 }
 
-/// An end of a range of numbers: as [`number`], but whole ones as [`signed`].
+/// An end of a range of numbers: as [`number`], but whole numbers as [`signed`].
 pub fn bound(value: f64) -> String {
     match value.fract() == 0.0 && value.abs() < 1e15 {
         true => signed(value as i64),
@@ -189,8 +193,8 @@ pub fn bound(value: f64) -> String {
     }
 }
 
-/// A rate with so many decimals; one that would read as 0 or 1 and is not, such as `<0.0001` or `>0.9999`. What is as
-/// near as a sum of rounded probabilities may miss counts as 0 or 1.
+/// A rate with this many decimals. A rate that would be rounded to 0 or 1 reads such as `<0.0001` or `>0.9999`, unless
+/// it is within the rounding error of a sum of probabilities: then it counts as 0 or 1.
 pub fn rate(rate: f64, decimals: usize) -> String {
     const ROUNDED: f64 = 1e-12;
     let least = 0.1_f64.powi(decimals as i32);
@@ -203,7 +207,7 @@ pub fn rate(rate: f64, decimals: usize) -> String {
     format!("{rate:.decimals$}")
 }
 
-/// A number with all its digits, or in scientific form where these would be many.
+/// A number with all its digits, or in scientific notation if that takes more than 20 characters.
 pub fn number(value: f64) -> String {
     let plain = value.to_string();
     match plain.len() {
@@ -212,8 +216,8 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// The least and the greatest of some numbers, such as `12 to 1,000`; just the one, if all are the
-/// same, and 0 if there is none.
+/// The least and the greatest of some numbers, such as `12 to 1,000`; a single number if all are
+/// the same, and 0 if there are none.
 pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
     let (mut least, mut most) = (u64::MAX, 0);
     for number in numbers {
@@ -225,8 +229,8 @@ pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
     }
 }
 
-/// Of what numbers one is expected: as [`range`] where none between is missing, and else such as `one of 2, 5, 8`; of
-/// more than a few the first and the last.
+/// The numbers of which one is expected: as [`range`] if they are consecutive, or else such as `one of 2, 5, 8`; if
+/// there are more than a few, the first and the last.
 pub fn one_of(numbers: &[u64]) -> String {
     const FEW: usize = 20;
     let mut sorted = numbers.to_vec();
@@ -245,7 +249,7 @@ pub fn one_of(numbers: &[u64]) -> String {
     format!("one of {}", all.join(", "))
 }
 
-/// These in one line, such as `a, b and c`.
+/// A list in one line, such as `a, b and c`.
 pub fn listed(all: &[String]) -> String {
     match all {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
@@ -253,34 +257,34 @@ pub fn listed(all: &[String]) -> String {
     }
 }
 
-/// A number of what this word names, which takes an s unless it is one.
+/// A number of things, such as `2 games`; `word` takes an s unless the number is 1.
 pub fn count(number: u64, word: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {word}{s}", thousands(number))
 }
 
-/// A moment in UTC by RFC 3339, in whole seconds. What a wrong clock puts before 1970 or after 9999
-/// is told as the nearest moment that is in between.
+/// A time in UTC by RFC 3339, in whole seconds. Times before 1970 or after 9999, as of a wrong
+/// clock, are clamped to these years.
 pub fn timestamp(time: SystemTime) -> String {
     const LAST: Duration = Duration::from_secs(253_402_300_799);
     let time = time.clamp(SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + LAST);
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// Whether a terminal takes the character as a command, or one that turns the direction of writing.
+/// Whether a character is a control character or changes the direction of writing.
 pub fn is_control(c: char) -> bool {
     let turns =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || turns
 }
 
-/// The text with control characters, but for line breaks and tabs, written as JSON writes them,
-/// such as `\u001b`.
+/// The text with control characters, except line breaks and tabs, escaped as in JSON, such as
+/// `\u001b`.
 pub fn escaped(text: &str) -> String {
     escaped_but(text, "\n\t")
 }
 
-/// As [`escaped`], line breaks and tabs included: for what has to stay in its line.
+/// As [`escaped`], but with line breaks and tabs escaped too: for text that must stay on one line.
 pub fn escaped_line(text: &str) -> String {
     escaped_but(text, "")
 }
@@ -296,19 +300,19 @@ fn escaped_but(text: &str, kept: &str) -> String {
     escaped
 }
 
-/// What the system says, without the number that it has for it.
+/// The system's error message, without its error number.
 pub fn of_system(error: &io::Error) -> String {
     let text = error.to_string();
     let plain = text.split(" (os error").next().unwrap_or_default();
     plain.to_owned()
 }
 
-/// The line, from 1, of what the reader of a CSV text found at a place; 0 if there is none.
+/// The line, from 1, of a position that the CSV reader reported; 0 without a position.
 pub fn csv_line(text: &[u8], place: Option<&csv::Position>) -> u64 {
     let Some(place) = place else {
         return 0;
     };
-    // The reader takes CR as the end of a row, so that LF begins the next one, as do lines without anything.
+    // The reader ends a row at CR, so that the LF and any empty lines count as the start of the next row.
     let rest = text.get(place.byte() as usize..).unwrap_or_default();
     let ends = rest
         .iter()
@@ -316,7 +320,7 @@ pub fn csv_line(text: &[u8], place: Option<&csv::Position>) -> u64 {
     place.line() + ends.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// What the reader of this CSV text says, in words.
+/// The error of the reader of this CSV text, in words.
 pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
     let line = csv_line(text, error.position());
     match error.kind() {
@@ -335,7 +339,7 @@ pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
     }
 }
 
-/// A path as a shell reads it: in quotes where it has to be.
+/// A path as a shell word, in quotes where it needs them.
 pub fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -345,14 +349,14 @@ pub fn shell_word(path: &Path) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// What is written behind a `=`: a TOML value, or else a plain word.
+/// The value written after a `=`: a TOML value, or else a plain string.
 pub fn value(text: &str) -> toml::Value {
     let text = text.trim();
     let value = text.parse().ok().or_else(|| decimal(text));
     value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-/// A number that TOML does not read: one with more digits than it has room for, or `.5` and `1.`.
+/// A number that TOML cannot read: one with too many digits, or `.5` and `1.`.
 fn decimal(text: &str) -> Option<toml::Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_decimal = |byte: u8| byte.is_ascii_digit() || byte == b'.';
@@ -360,7 +364,7 @@ fn decimal(text: &str) -> Option<toml::Value> {
     number.flatten().map(toml::Value::Float)
 }
 
-/// All of these once, each where it comes first.
+/// All of these without repetitions, in the order of their first occurrence.
 pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {
@@ -371,8 +375,8 @@ pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     once
 }
 
-/// Rows as CSV; `head` for a first line with the names of their columns.
-/// Panics if a row is no CSV record.
+/// Rows as CSV; `head` adds a first line with the names of the columns. Panics if a row is
+/// not a CSV record.
 pub fn csv_lines<R: Serialize>(rows: impl IntoIterator<Item = R>, head: bool) -> String {
     let mut writer = csv::WriterBuilder::new();
     let mut writer = writer.has_headers(head).from_writer(Vec::new());

@@ -22,25 +22,18 @@ impl EventWriter {
 
     /// Takes notice of an event. Errors: [`Error`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
-        let log = || locked(&self.log);
+        let mut log = locked(&self.log);
         match event {
             Event::EpochFinished {
                 index,
                 record,
                 rows,
                 ..
-            } => {
-                let mut log = log();
-                log.add(*index, record.epoch, rows)?;
-                log.write_gains(&self.run)
-            }
-            Event::TrialFinished { index } => {
-                let mut log = log();
-                log.finish(*index);
-                log.write_gains(&self.run)
-            }
-            Event::Ended => log().write(&self.run),
-            _ => Ok(()),
+            } => log.add(*index, record.epoch, rows)?,
+            Event::TrialFinished { index } => log.finish(*index),
+            Event::Ended => return log.write(&self.run),
+            _ => return Ok(()),
         }
+        log.write_gains(&self.run)
     }
 }

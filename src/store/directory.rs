@@ -25,8 +25,8 @@ pub(super) const CHECKPOINTS: &str = "checkpoints";
 pub(super) const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "tensorboard";
 
-/// The run or sweep that is meant by a path at which there is no run, if it is named as agents name it, stands in
-/// the directory of runs, or has the file that is named.
+/// The run or sweep that is meant by a path without a run: if it is written like an agent's spec, lies in the
+/// directory of runs, or contains the named file.
 fn run_meant(root: &Path) -> Option<PathBuf> {
     let text = root.to_str()?;
     let plain = text.strip_prefix("run:").unwrap_or(text);
@@ -44,13 +44,13 @@ fn run_meant(root: &Path) -> Option<PathBuf> {
 }
 
 impl RunDirectory {
-    /// The names of the files of results: `metrics.csv`, with a row per seed, epoch, side, opponent and
+    /// The names of the result files: `metrics.csv`, with a row per seed, epoch, side, opponent and
     /// method, and `training.csv`, with one per seed, epoch and side.
     pub const RESULTS: [&str; 2] = ["metrics.csv", "training.csv"];
 
-    /// Makes a new run directory that holds the resolved config, and says which shard of it is to be
-    /// trained there, if not all; and locks it. Errors: [`Error::Input`] if there is something
-    /// already, [`Error::System`] if it cannot be made.
+    /// Makes a new run directory with the resolved config and, if only a shard is to be trained
+    /// there, which one; and locks it. Errors: [`Error::Input`] if something is already there,
+    /// [`Error::System`] if it cannot be made.
     pub fn create(
         place: Place<'_>,
         config: &Config,
@@ -60,8 +60,8 @@ impl RunDirectory {
         Ok((RunDirectory { root }, lock))
     }
 
-    /// The run in an existing directory. Errors: [`Error::Input`] if there is no such directory
-    /// or no config in it, [`Error::System`] if the system refuses to tell.
+    /// Opens the run in an existing directory. Errors: [`Error::Input`] if there is no such
+    /// directory or no config in it, [`Error::System`] if the system refuses access.
     pub fn open(root: &Path) -> Result<RunDirectory, Error> {
         let run = RunDirectory {
             root: root.to_owned(),
@@ -104,14 +104,14 @@ impl RunDirectory {
         }
     }
 
-    /// The run in a directory, or `None` if none is there. Errors: [`Error::System`] if the system
-    /// refuses to tell.
+    /// Opens the run in a directory; `None` if there is none. Errors: [`Error::System`] if the
+    /// system refuses access.
     pub fn find(root: &Path) -> Result<Option<RunDirectory>, Error> {
         Error::found(Self::open(root))
     }
 
-    /// The run in a directory for a list, which has those that the system refuses to look into, too:
-    /// whoever reads one is told why.
+    /// Opens the run in a directory for a list, which includes those that the system refuses to look
+    /// into: reading one reports why.
     pub fn listed(root: &Path) -> Option<RunDirectory> {
         let refused = RunDirectory {
             root: root.to_owned(),
@@ -119,9 +119,9 @@ impl RunDirectory {
         Self::find(root).unwrap_or(Some(refused))
     }
 
-    /// Checks that nobody removed it while it is trained. Errors: [`Error::Failed`] if its config is gone.
+    /// Checks that the run was not removed while it is trained. Errors: [`Error::Failed`] if its config is gone.
     pub fn check_kept(&self) -> Result<(), Error> {
-        // Where the system does not tell, writing does.
+        // If the system refuses to answer, writing will report why.
         if self.config().try_exists().unwrap_or(true) {
             return Ok(());
         }
@@ -135,8 +135,8 @@ impl RunDirectory {
         )))
     }
 
-    /// Checks that nothing else, such as a link, stands in the place of a file that a training of these seeds writes, or of
-    /// the directory of their checkpoints or, with `has_events`, of events. Errors: [`Error::Input`] if something does.
+    /// Checks that nothing else, such as a link, is in the place of a file that a training of these seeds writes, or of
+    /// the directory of their checkpoints or, with `has_events`, of events. Errors: [`Error::Input`] if something is.
     pub fn check_own(&self, seeds: &[u64], has_events: bool) -> Result<(), Error> {
         let of_seeds = seeds.iter().map(|&seed| self.seed_directory(seed));
         let events = has_events.then_some(EVENTS);
@@ -147,16 +147,17 @@ impl RunDirectory {
         for directory in of_seeds.chain(of_run) {
             disk::is_directory(&directory)?;
         }
-        let pictures = PICTURES.map(|extension| self.curve(extension));
-        let files = [self.config(), self.manifest()]
-            .into_iter()
-            .chain(self.results());
-        files
-            .chain(pictures)
-            .try_for_each(|file| disk::check_plain(&file))
+        self.files().try_for_each(|file| disk::check_plain(&file))
     }
 
-    /// Takes the lock, once nobody reads any more what is to be written. Errors: as [`Lock::take`].
+    /// The files that a training writes, except checkpoints and events.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let pictures = PICTURES.map(|extension| self.curve(extension));
+        let files = [self.config(), self.manifest()].into_iter();
+        files.chain(self.results()).chain(pictures)
+    }
+
+    /// Takes the lock, once all readers of what will be written have finished. Errors: as [`Lock::take`].
     pub fn lock(&self) -> Result<Lock, Error> {
         Lock::take_after_readers(&self.root)
     }
@@ -178,7 +179,7 @@ impl RunDirectory {
         Self::config_of(&self.root)
     }
 
-    /// The resolved config of the run in a directory, which need not hold one.
+    /// The path of the resolved config for a directory, which need not hold a run.
     pub fn config_of(root: &Path) -> PathBuf {
         root.join(CONFIG)
     }
@@ -188,13 +189,13 @@ impl RunDirectory {
         write_own(&self.config(), config.to_toml().as_bytes())
     }
 
-    /// The shard of its config that is trained here, if it is not all of it. Errors: [`Error::Input`]
-    /// if that is no shard of it, [`Error::System`] if it cannot be read.
+    /// The shard of its config that is trained here, if not all of it. Errors: [`Error::Input`] if
+    /// the file does not hold a shard of the config, [`Error::System`] if it cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
         read_shard(&self.config())
     }
 
-    /// Reads the resolved config of what is trained here: in a shard, with the shard's seeds alone.
+    /// Reads the resolved config of what is trained here; in a shard, only with the shard's seeds.
     /// Errors: as [`read_config`], and as [`shard`](Self::shard).
     pub fn read_config(&self) -> Result<Config, Error> {
         let config = read_config(&self.config())?;
@@ -204,7 +205,7 @@ impl RunDirectory {
         })
     }
 
-    /// What is known of the program and the machine that made the run.
+    /// The file about the program and the machine that made the run.
     pub fn manifest(&self) -> PathBuf {
         self.root.join(MANIFEST)
     }
@@ -224,7 +225,7 @@ impl RunDirectory {
         event_file(&self.root.join(EVENTS), curve)
     }
 
-    /// Makes the directory of a curve's event file, unless it is there. Errors: as
+    /// Makes the directory of a curve's event file, unless it exists. Errors: as
     /// [`create_seed_directory`](Self::create_seed_directory).
     pub fn create_event_directory(&self, curve: &str) -> Result<(), Error> {
         let events = self.root.join(EVENTS);
@@ -242,7 +243,7 @@ impl RunDirectory {
             let file = event_file(&events, &curve);
             if !keep(&curve) && file.is_file() {
                 disk::remove(&file)?;
-                // Whatever else is in it stays.
+                // Anything else in it stays.
                 let _ = std::fs::remove_dir(&directory);
             }
         }
@@ -254,7 +255,7 @@ impl RunDirectory {
         self.root.join(CHECKPOINTS).join(format!("seed-{seed:04}"))
     }
 
-    /// The directories that hold the checkpoints, one for each seed that has some.
+    /// The directories that hold checkpoints, one for each seed that has any.
     pub fn seed_directories(&self) -> Vec<PathBuf> {
         disk::entries(&self.root.join(CHECKPOINTS)).unwrap_or_default()
     }
@@ -265,7 +266,7 @@ impl RunDirectory {
             .join(format!("epoch-{epoch:06}.json"))
     }
 
-    /// The run and the epoch of a checkpoint, by the path of one of its parts; `None` if that lies in no run.
+    /// The run and the epoch of a checkpoint, from the path of one of its parts; `None` if the path is in no run.
     pub fn of_checkpoint(path: &Path) -> Option<(RunDirectory, u64)> {
         let epoch = path.file_stem()?.to_str()?.strip_prefix("epoch-")?;
         let epoch = epoch.parse().ok()?;
@@ -279,7 +280,7 @@ impl RunDirectory {
         self.epochs_of_parts(seed, is_json)
     }
 
-    /// The epochs of a seed's checkpoints of which at least a part is there, ascending. Errors: as
+    /// The epochs of a seed's checkpoints that have at least one part, ascending. Errors: as
     /// [`checkpoint_epochs`](Self::checkpoint_epochs).
     pub fn kept_epochs(&self, seed: u64) -> Result<Vec<u64>, Error> {
         self.epochs_of_parts(seed, |_| true)
@@ -301,17 +302,13 @@ impl RunDirectory {
     /// Removes files that a killed process was about to write. Errors: [`Error::System`] if one
     /// cannot be removed.
     pub fn remove_unfinished_files(&self) -> Result<(), Error> {
-        let pictures = PICTURES.map(|extension| self.curve(extension));
-        let files = [self.config(), self.manifest()].into_iter();
-        files
-            .chain(self.results())
-            .chain(pictures)
-            .try_for_each(|path| disk::remove_unfinished(&path))
+        self.files()
+            .try_for_each(|file| disk::remove_unfinished(&file))
     }
 
-    /// Removes a seed's checkpoints, and what was to become one, but for those of these epochs.
-    /// Errors: [`Error::System`] if a file cannot be removed, [`Error::Input`] if a link stands for
-    /// the directory.
+    /// Removes a seed's checkpoints, including unfinished ones, except for those of the epochs to
+    /// `keep`. Errors: [`Error::System`] if a file cannot be removed, [`Error::Input`] if there is
+    /// a link in place of the directory.
     pub fn prune_checkpoints(&self, seed: u64, keep: impl Fn(u64) -> bool) -> Result<(), Error> {
         let directory = self.seed_directory(seed);
         if !disk::is_directory(&self.root.join(CHECKPOINTS))? || !disk::is_directory(&directory)? {
@@ -323,7 +320,7 @@ impl RunDirectory {
         };
         let files = disk::entries(&directory)?.into_iter().filter(stale);
         let (json, rest): (Vec<_>, Vec<_>) = files.partition(|path| is_json(path));
-        // The JSON part vouches for the other one, so it goes first, also if the power fails.
+        // The JSON part vouches for the other one, so it goes first, even if the power fails.
         for part in [json, rest] {
             part.iter().try_for_each(|path| disk::remove(path))?;
             if !part.is_empty() {
@@ -334,8 +331,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// The epoch of a checkpoint's file, and whether it is whole rather than being written; `None`
-    /// for what the lab did not make.
+    /// The epoch of a checkpoint's file, and whether it is complete rather than being written;
+    /// `None` for files that the program did not make.
     fn epoch_of(&self, seed: u64, path: &Path) -> Option<(u64, bool)> {
         let (_, epoch) = path.file_stem()?.to_str()?.rsplit_once("epoch-")?;
         let epoch = epoch.parse().ok()?;
@@ -350,9 +347,9 @@ impl RunDirectory {
         None
     }
 
-    /// Makes the directory that a seed's checkpoints go to; the run's own is there, unless somebody
-    /// removed it. Errors: [`Error::System`] if it cannot be made, [`Error::Input`] if something
-    /// else stands there.
+    /// Makes the directory for a seed's checkpoints; the run's own exists, unless it was removed.
+    /// Errors: [`Error::System`] if it cannot be made, [`Error::Input`] if something else is in its
+    /// place.
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
         make([&self.root.join(CHECKPOINTS), &self.seed_directory(seed)])
     }
@@ -363,7 +360,7 @@ pub fn event_file(directory: &Path, curve: &str) -> PathBuf {
     directory.join(curve).join("events.out.tfevents.lab")
 }
 
-/// Makes directories that are not there, one in the other.
+/// Makes two nested directories, unless they exist.
 fn make(directories: [&Path; 2]) -> Result<(), Error> {
     for directory in directories {
         if !disk::is_directory(directory)? {

@@ -13,25 +13,25 @@ use crate::error::Error;
 use crate::text::{csv_lines, out_of, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
-/// A directory that holds a sweep: `sweep.toml`, a run directory for every variant,
-/// and what they give together.
+/// A directory that holds a sweep: `sweep.toml`, a run directory for every variant, and their joint
+/// results.
 pub struct SweepDirectory {
     root: PathBuf,
 }
 
-/// What a sweep says so far.
+/// The results of a sweep so far.
 pub struct SweepSoFar {
     /// The variants that have finished an epoch.
     pub swept: Swept,
-    /// What each of them says; they are named by their values.
+    /// The results of each of them; they are named by their values.
     pub runs: Vec<Recorded>,
-    /// That there are others, in a sentence.
+    /// A sentence that says that there are others.
     pub left_out: Option<String>,
 }
 
 impl SweepDirectory {
     /// Makes a new directory that says which shard of the sweep is to be trained there, if not all, and locks it.
-    /// Errors: [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
+    /// Errors: [`Error::Input`] if something is already there, [`Error::System`] if it cannot be made.
     pub fn create(
         place: Place<'_>,
         config: &Config,
@@ -41,7 +41,7 @@ impl SweepDirectory {
         Ok((SweepDirectory { root }, lock))
     }
 
-    /// Takes the lock, once nobody reads any more what is to be written. Errors: as [`Lock::take`].
+    /// Takes the lock, once all readers of what will be written have finished. Errors: as [`Lock::take`].
     pub fn lock(&self) -> Result<Lock, Error> {
         Lock::take_after_readers(&self.root)
     }
@@ -72,8 +72,8 @@ impl SweepDirectory {
         }
     }
 
-    /// The shard of the sweep that is trained here, if it is not all of it. Errors: [`Error::Input`]
-    /// if that is no shard of it, [`Error::System`] if it cannot be read.
+    /// The shard of the sweep that is trained here, if not all of it. Errors: [`Error::Input`] if
+    /// the file does not hold a shard of the sweep, [`Error::System`] if it cannot be read.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
         read_shard(&self.config())
     }
@@ -86,7 +86,7 @@ impl SweepDirectory {
         sweep.config().is_file().then_some(sweep)
     }
 
-    /// The sweep that a run belongs to, if there is one.
+    /// The sweep to which a run belongs, if there is one.
     pub fn around(run: &RunDirectory) -> Option<SweepDirectory> {
         let root = std::fs::canonicalize(run.root()).ok()?;
         SweepDirectory::open(root.parent()?)
@@ -107,8 +107,8 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for runs that are not
-    /// there, with how to make them; [`Error::System`] if the system refuses to tell.
+    /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for missing runs,
+    /// with how to make them; [`Error::System`] if the system refuses access.
     pub fn runs(&self, swept: &Swept) -> Result<Vec<RunDirectory>, Error> {
         if let Some(shard) = self.shard()? {
             return Err(Error::input(format!(
@@ -138,22 +138,9 @@ impl SweepDirectory {
         )))
     }
 
-    /// What the runs of the variants say, also while they are trained; each is named by its values. Errors: as
-    /// [`runs`](Self::runs) and [`read_live`].
-    pub fn read_all(&self, swept: &Swept) -> Result<Vec<Recorded>, Error> {
-        let runs = self.runs(swept)?;
-        let read = |(variant, run): (&Variant, &RunDirectory)| {
-            Ok(Recorded {
-                name: swept.title(variant),
-                ..read_live(run)?
-            })
-        };
-        swept.variants.iter().zip(&runs).map(read).collect()
-    }
-
-    /// What the variants that have finished an epoch say so far, also while they are trained; the others
-    /// are left out, of which a sentence tells. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot
-    /// be read.
+    /// Reads the results so far of the variants that have finished an epoch, even while they are trained; a sentence
+    /// mentions those that are left out. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot be
+    /// read.
     pub fn read_so_far(&self, swept: Swept) -> Result<SweepSoFar, Error> {
         let all = swept.variants.len();
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
@@ -192,7 +179,7 @@ impl SweepDirectory {
         }
     }
 
-    /// The values of the keys, and then a row as in a run.
+    /// The file with the rows of all runs, after the values of the keys.
     pub fn metrics(&self) -> PathBuf {
         let [metrics, _] = RunDirectory::RESULTS;
         self.root.join(metrics)
@@ -203,23 +190,24 @@ impl SweepDirectory {
         self.root.join("curve").with_extension(extension)
     }
 
-    /// The final rates by the values; `extension` is svg or png.
+    /// The final rates by the swept values; `extension` is svg or png.
     pub fn rates(&self, extension: &str) -> PathBuf {
         self.root.join("sweep").with_extension(extension)
     }
 
-    /// The sweep in it that has its best variants alone, trained with fresh seeds.
+    /// The sweep within it that has only its best variants, trained with fresh seeds.
     pub fn best(&self) -> PathBuf {
         self.root.join("best")
     }
 
-    /// The file of a final comparison: what selection and fresh seeds say of each variant.
+    /// The file of a final comparison: the results of selection and of fresh seeds for each variant.
     pub fn comparison(&self) -> PathBuf {
         self.root.join("best.csv")
     }
 
-    /// Writes the rows of all variants into one file, with the values in first columns that have
-    /// the labels of the keys, or the whole key where its label is the name of another column. Errors: [`Error::System`] if it cannot be written.
+    /// Writes the rows of all variants into one file, after columns with the values; these are named by the keys'
+    /// labels, or by the whole key where its label is the name of another column. Errors: [`Error::System`] if it
+    /// cannot be written.
     pub fn write_metrics(&self, swept: &Swept, runs: &[Recorded]) -> Result<(), Error> {
         let rows = swept.variants.iter().zip(runs).flat_map(|(variant, run)| {
             let values = variant.values.iter().map(|value| value.name.as_str());

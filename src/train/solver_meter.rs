@@ -1,4 +1,4 @@
-//! How strong an agent is as solvers tell it, on games whose positions are not listed.
+//! Measuring the strength of agents with solvers, on games whose positions are not listed.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,31 +18,28 @@ use crate::game::{Position, Side};
 use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
 
-/// Measures agents by solvers; keeps the memory that this takes.
+/// Measures agents with solvers, and keeps the memory for it.
 pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
-    /// Whether one of the judges plays perfectly.
-    is_perfect: bool,
-    /// Plays perfectly, where that or endgames are asked for.
+    /// Plays perfectly; there where perfect play or endgames are asked for.
     solver: Option<Box<dyn ExactSolver>>,
-    /// For checkpoints that are judged after the training, where games against the solver are counted: how many, and
-    /// their seed.
+    /// For checkpoints that are judged after the training and have counted games against the solver: the number of
+    /// games, and their seed.
     pub(super) afterwards: Option<(u64, u64)>,
-    /// The game's sampled positions, and what knows their scores.
+    /// The game's sampled positions, and a solver that knows their scores.
     sampled: Option<(Vec<Position>, Box<dyn ExactSolver>)>,
-    /// The openings that are won, once they are asked for.
+    /// The won openings, made when they are first needed.
     openings: Option<Openings>,
 }
 
 impl<'a> SolverMeter<'a> {
-    /// Ready to measure agents of the experiment, whose positions are not listed.
+    /// A meter for agents of the experiment, whose positions are not listed.
     pub fn new(experiment: &'a Experiment) -> SolverMeter<'a> {
         let game = experiment.config.game;
-        let is_perfect = experiment.has_perfect_judge();
-        let needs_solver = is_perfect || experiment.config.evaluation.endgames.is_some();
+        let needs_solver =
+            experiment.has_perfect_judge() || experiment.config.evaluation.endgames.is_some();
         SolverMeter {
             experiment,
-            is_perfect,
             solver: needs_solver.then(|| exact_solver(game, PERFECT_TABLE_BITS, Scoring::Raw)),
             afterwards: None,
             sampled: solved_positions(game),
@@ -50,10 +47,9 @@ impl<'a> SolverMeter<'a> {
         }
     }
 
-    /// What solvers tell of an agent's side at a seed's epoch; less of an agent that does not tell the
-    /// probabilities of its moves. `None` if `stop` became true before the end.
-    /// Errors: [`Error::Input`] if the agent came to no move, or does not tell those probabilities, and openings or
-    /// endgames are asked for.
+    /// Measures a side of an agent with solvers at a seed's epoch; less if the probabilities of its moves are not
+    /// known. `None` if `stop` became true before the end. Errors: [`Error::Input`] if the agent found no move, or
+    /// if openings or endgames are asked for and those probabilities are not known.
     pub fn measure(
         &mut self,
         agent: Arc<dyn Agent>,
@@ -88,7 +84,8 @@ impl<'a> SolverMeter<'a> {
         }
     }
 
-    /// What can be told of an agent that does not tell its moves. Errors: [`Error::Input`] if more is asked for.
+    /// What can be measured of an agent whose moves' probabilities are not known. Errors: [`Error::Input`] if more is
+    /// asked for.
     fn without_moves(&self) -> Result<BySolver, Error> {
         let asked = &self.experiment.config.evaluation;
         let more = [
@@ -145,8 +142,8 @@ impl<'a> SolverMeter<'a> {
         Ok(found)
     }
 
-    /// What comes of games against each judge that is perfect, computed, or counted where that is too much; `None` for
-    /// the others, empty if none is perfect.
+    /// The results of games against each perfect judge, computed, or counted where that is too much; `None` for the
+    /// others, empty if none is perfect.
     fn against_perfect(
         &mut self,
         moves: &mut Distribution<'_>,
@@ -154,7 +151,11 @@ impl<'a> SolverMeter<'a> {
         (seed, epoch): (u64, u64),
         limits: &Limits,
     ) -> Result<Vec<Option<AgainstPerfect>>, Failure> {
-        let Some(solver) = self.solver.as_mut().filter(|_| self.is_perfect) else {
+        let Some(solver) = self
+            .solver
+            .as_mut()
+            .filter(|_| self.experiment.has_perfect_judge())
+        else {
             return Ok(Vec::new());
         };
         let solver = solver.as_mut();
@@ -179,9 +180,9 @@ impl<'a> SolverMeter<'a> {
     }
 }
 
-/// A table of at most 16 MiB. One of twice the size makes measuring some 6 % faster, and a training of Connect Four
-/// a sixth larger.
+/// A table of at most 16 MiB. Twice the size makes measuring some 6 % faster, and a training of Connect Four larger
+/// by a sixth.
 const PERFECT_TABLE_BITS: u32 = 21;
 
-/// Where a learner and perfect play come to more positions, games are counted.
+/// If a learner and perfect play can reach more positions than this, games are counted.
 pub const MOST_POSITIONS: usize = 200_000;

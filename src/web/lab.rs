@@ -16,8 +16,7 @@ use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
-    Explorer, ListedRun, Readings, Recent, RunList, checkpoint, explored, judge, stage_by_name,
-    told_missing,
+    Explorer, ListedRun, Readings, Recent, RunList, checkpoint, judge, stage_by_name, told_missing,
 };
 
 /// How many seconds a search may take.
@@ -155,13 +154,15 @@ impl Lab {
         self.measured.get(config.clone(), make)
     }
 
-    /// A run, made ready to be looked into. Errors: as [`explored`].
+    /// A run, made ready to be looked into. Errors: as [`Experiment::to_look_at`].
     pub(super) fn inside(&self, listed: &ListedRun, limits: &Limits) -> Result<Arc<Inside>, Error> {
         let run = RunDirectory::open(&listed.root)?;
         let make = || {
+            let config = run.read_config()?;
+            let stage = self.stage(config.game);
             Ok(Arc::new(Inside {
                 run: run.clone(),
-                experiment: explored(&run, |game| self.stage(game), limits)?,
+                experiment: Experiment::to_look_at(config, &stage, limits, &|_| false)?,
                 explorers: Recent::new(EXPLORERS),
                 of_seed: Recent::new(1),
             }))

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::figure::figure_json;
-use crate::config::read_config;
 use crate::error::Error;
 use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
+use crate::train::Experiment;
 use crate::workflow::{
-    Readings, RunList, RunState, Stages, Told, ToldGame, ToldRun, explored, figure, insight,
-    tell_run, to_draw,
+    Readings, RunList, RunState, Stages, Told, ToldGame, ToldRun, figure, insight, tell_run,
+    to_draw,
 };
 
 /// The parts of the page that a report has, in the order in which they need each other.
@@ -155,13 +155,13 @@ fn curves(roots: &[PathBuf], readings: &Readings, stages: &mut Stages) -> Result
 fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
     let root = &told.row.run.root;
     let run = RunDirectory::open(root)?;
-    let game = read_config(&run.config())?.game;
-    let on_stage = stages.of(game);
-    let experiment = explored(&run, |_| Arc::clone(&on_stage), &Limits::NONE)?;
+    let config = run.read_config()?;
+    let on_stage = stages.of(config.game);
+    let experiment = Experiment::to_look_at(config, &on_stage, &Limits::NONE, &|_| false)?;
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
     if !insight["explorer"].is_null() {
-        insight["explorer"]["game"] = json!(ToldGame::of(game, &[]));
+        insight["explorer"]["game"] = json!(ToldGame::of(experiment.config.game, &[]));
     }
     let drawn = match has_curve(told) {
         true => curves(std::slice::from_ref(root), readings, stages)?,

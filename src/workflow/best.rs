@@ -1,7 +1,7 @@
 //! The best variants of a sweep, trained again with seeds that had no part in choosing them.
 //!
-//! The best of many noisy means is likely too high, for luck is part of why it is the best (the winner's
-//! curse). Fresh seeds say how good it is.
+//! The best of many noisy means is likely too high, because luck is part of why it is the best (the
+//! winner's curse). Fresh seeds show how good it really is.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use crate::config::{Config, MAX_SEEDS, Mode, Seeds, Sweep, Swept, SweptKey, Vari
 use crate::disk::{parent, write_own};
 use crate::error::Error;
 use crate::stats::{mean, mean_intervals, wilson};
-use crate::store::{Place, RunDirectory, SweepDirectory, check_outside};
+use crate::store::{Place, RunDirectory, SweepDirectory, check_outside, read_live};
 use crate::text::{csv_lines, shell_word};
 use crate::train::{Recorded, Standing, ranking};
 
-/// How many variants are compared, unless there are fewer.
+/// The number of variants compared by default, unless there are fewer.
 const DEFAULT_TOP: usize = 3;
 
 /// The best variants of a finished sweep, and the training that compares them.
 pub struct Finalists {
-    /// How many variants they are the best of.
+    /// The number of variants in the sweep.
     pub variants: usize,
-    /// How many of all variants are as good as the best.
+    /// The number of variants that are as good as the best one.
     pub equals: usize,
     /// The seeds that had no part in choosing them.
     pub seeds: Vec<u64>,
-    /// The config of their training: their sweep alone, with these seeds.
+    /// The config of their training: a sweep of these variants alone, with these seeds.
     config: Config,
-    /// What the sweep's own seeds say of each, the best first.
+    /// The results of the sweep's own seeds for each finalist, the best first.
     selection: Vec<Standing>,
     root: PathBuf,
 }
@@ -38,18 +38,18 @@ pub struct Finalists {
 /// A variant in a final comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finalist {
-    /// What its keys are called, and their values.
+    /// The values of its keys, in words.
     pub values: Vec<String>,
-    /// What the seeds say by which it was chosen.
+    /// Its results over the seeds by which it was chosen.
     pub selection: FinalistRow,
-    /// What fresh seeds say.
+    /// Its results over fresh seeds.
     pub fresh: FinalistRow,
 }
 
 impl Finalists {
-    /// The best `top` variants of a sweep, or three unless there are fewer, each to be trained with this many fresh
-    /// `seeds`, in `out` or else in the directory `best` of the sweep. Errors: [`Error::Input`] if that is not a finished
-    /// sweep, if it has fewer variants, or if it is one over seeds, or if `out` is new and within results.
+    /// The best `top` variants of a sweep (default: three, or all if there are fewer), each to be trained with this
+    /// many fresh `seeds`, in `out` or else in the sweep's directory `best`. Errors: [`Error::Input`] if `root` is not
+    /// a finished sweep, has fewer variants or is a sweep over seeds, or if `out` is new and within results.
     pub fn of(
         root: &Path,
         top: Option<usize>,
@@ -57,7 +57,7 @@ impl Finalists {
         out: Option<&Path>,
     ) -> Result<Finalists, Error> {
         let Some(directory) = SweepDirectory::open(root) else {
-            // Says why it is none.
+            // Its error says why this is not a sweep.
             let run = RunDirectory::open(root)?;
             return Err(Error::input(format!(
                 "{} is a single run, not a sweep: there is nothing to choose from",
@@ -83,7 +83,8 @@ impl Finalists {
                 root.display()
             )));
         }
-        let runs = directory.read_all(&swept)?;
+        let runs = directory.runs(&swept)?;
+        let runs: Vec<Recorded> = runs.iter().map(read_live).collect::<Result<_, _>>()?;
         if runs.iter().any(|run| !run.finished) {
             return Err(Error::input(format!(
                 "the sweep {} is not finished; go on with it by: lab train --resume {}",
@@ -110,8 +111,9 @@ impl Finalists {
         })
     }
 
-    /// Makes their training ready, or goes on with it, also where the sweep was prolonged and the same variants are its best
-    /// in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training stands in its place.
+    /// Prepares the training of the finalists, or resumes it, even after the sweep was extended, if its best variants
+    /// are still the same in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training is in
+    /// its place.
     pub fn training(&self) -> Result<Training, Error> {
         let Some(directory) = SweepDirectory::open(&self.root) else {
             return Prepared::new(self.config.clone(), None)?.begin(Place::At(&self.root));
@@ -145,8 +147,8 @@ impl Finalists {
         )))
     }
 
-    /// What the fresh seeds of a finished training say beside the others, in the order of selection; writes it into
-    /// the directory, too. Errors: [`Error`] if that cannot be written.
+    /// Compares the results of the fresh seeds of a finished training with those of the sweep, in the order of
+    /// selection, and writes the comparison into the directory. Errors: [`Error`] if it cannot be written.
     pub fn compared(&self, trained: &Trained) -> Result<Vec<Finalist>, Error> {
         let Some((directory, swept)) = &trained.sweep else {
             return Ok(Vec::new());
@@ -180,18 +182,18 @@ impl Finalists {
         Ok(all)
     }
 
-    /// How many variants are compared.
+    /// The number of variants that are compared.
     pub fn top(&self) -> usize {
         self.selection.len()
     }
 
-    /// What is compared.
+    /// The config of the comparison.
     pub fn config(&self) -> &Config {
         &self.config
     }
 }
 
-/// What some seeds say of a variant.
+/// The results of a variant over some seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns of best.csv")]
 pub struct FinalistRow {
@@ -228,14 +230,14 @@ impl FinalistRow {
     }
 }
 
-/// Whether a path, however it is written, is where the comparison in a sweep goes by default.
+/// Whether a path, however it is written, is the default directory for the comparison of a sweep.
 fn is_own_best(out: &Path, sweep: &Path) -> bool {
     let place = |path: &Path| path.canonicalize().ok();
     out.ends_with("best") && place(parent(out)).is_some_and(|parent| Some(parent) == place(sweep))
 }
 
-/// `count` seeds that are not among these, and are above every seed that a longer count can reach: the sweep can be
-/// prolonged, and they stay fresh.
+/// `count` seeds that are not in `known` and lie above every seed that a longer count can reach, so that they stay
+/// fresh when the sweep is extended.
 fn fresh_seeds(known: &Seeds, count: u64) -> Vec<u64> {
     let known: BTreeSet<u64> = known.list().into_iter().collect();
     let fresh = (MAX_SEEDS + 1..).filter(|seed| !known.contains(seed));

@@ -1,25 +1,23 @@
-//! Inside an agent: what it thinks of positions at each of its checkpoints, and where it errs.
+//! Inside an agent: what its checkpoints think of positions, and where it errs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use serde::Serialize;
-
 use super::checkpoints::{learned_sides, numbers};
 use super::mistakes::{Mistakes, mistakes};
 use super::told_line::{LineStep, line_of};
-use crate::agent::{Agent, AgentSpec, Failure, Player, Stage, Thought};
+use crate::agent::{Agent, AgentSpec, Failure, Player, Thought};
 use crate::config::Config;
 use crate::error::Error;
-use crate::game::{GameInfo, Move, Position, Side};
+use crate::game::{Move, Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::learn::{Learner, agent_of, greedy_policy};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
-use crate::store::{Checkpoint, RunDirectory};
+use crate::store::Checkpoint;
 use crate::train::Experiment;
 
-/// A checkpoint made ready to be asked about positions.
+/// A checkpoint prepared to answer questions about positions.
 pub struct Explorer {
     /// The path of the checkpoint.
     pub path: PathBuf,
@@ -27,67 +25,41 @@ pub struct Explorer {
     pub seed: u64,
     /// The epoch.
     pub epoch: u64,
-    /// Episodes of training behind it.
+    /// The number of training episodes so far.
     pub episodes: u64,
     /// The sides that were learned.
     pub sides: &'static [Side],
-    /// What it expects of moves: `values`, or an actor's `preferences`, which are none.
+    /// What its numbers for moves mean: `values`, or an actor's `preferences`, which are not expectations.
     pub numbers: &'static str,
     learner: Box<dyn Learner>,
     known: Known,
-    /// Worked out once it is asked for.
+    /// Computed when first asked for.
     stochastic: OnceLock<Policy>,
 }
 
-/// What is asked about moves.
+/// The source of its moves.
 enum Known {
-    /// Where strength is computed on it: the graph, and the greedy policy.
+    /// Where its strength is computed: the graph, and the greedy policy.
     Listed(Arc<Solved>, Policy),
-    /// Elsewhere who plays by it.
+    /// Elsewhere: the agent that plays by it.
     Agent(Arc<dyn Agent>),
 }
 
-/// A run's config made ready for its checkpoints to be looked into, on the stage of its game: no agent that
-/// it names. Errors: [`Error`] if the config cannot be read or used, or the limits told it to stop.
-pub fn explored(
-    run: &RunDirectory,
-    stage: impl Fn(&'static GameInfo) -> Arc<Stage>,
-    limits: &Limits,
-) -> Result<Experiment, Error> {
-    let config = run.read_config()?;
-    let stage = stage(config.game);
-    Experiment::to_look_at(config, &stage, limits, &|_| false)
-}
-
-/// The first opponent that a config is measured against and that reads no file and starts no program, as
-/// mistakes are found in games against one.
+/// The first opponent in a config's evaluation that reads no file and starts no program; mistakes are
+/// sought in games against it.
 pub fn first_judge(config: &Config) -> Option<&AgentSpec> {
     let mut judges = config.evaluation.opponents.iter();
     judges.find(|judge| !judge.reaches_out())
 }
 
-/// What a checkpoint thinks of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Opinion {
-    /// The move.
-    #[serde(skip)]
-    pub mv: Move,
-    /// What it expects of the move; see [`Thought::value`].
-    pub q: Option<f64>,
-    /// How often it learned about it.
-    pub visits: Option<u64>,
-    /// The probability that it plays the move.
-    pub probability: Option<f64>,
-}
-
 impl Explorer {
     /// Restores what a checkpoint of the experiment learned. Errors: [`Error::Input`] if the experiment
-    /// does not learn, or the checkpoint is not one of it.
+    /// does not learn, or the checkpoint is of another experiment.
     pub fn new(checkpoint: &Checkpoint, experiment: &Experiment) -> Result<Explorer, Error> {
         let config = &experiment.config;
         if let Some(agent) = &config.agent {
             return Err(Error::input(format!(
-                "agent '{agent}' does not learn, so that there is nothing to look into; in lab play 'why' tells what it thinks"
+                "agent '{agent}' does not learn, so that there is nothing to look into; in lab play 'why' shows what it thinks"
             )));
         }
         let learner = checkpoint.restore(&experiment.setup)?.learner;
@@ -111,19 +83,13 @@ impl Explorer {
         })
     }
 
-    /// What it thinks of the moves of a position, in ascending order; none where the game is over. Errors:
-    /// [`Error::Input`] if no game comes to the position, or the limits told it to stop.
-    pub fn moves(&self, position: Position, limits: &Limits) -> Result<Vec<Opinion>, Error> {
+    /// What it thinks of the moves of a position, in ascending order; empty where the game is over.
+    /// Errors: [`Error::Input`] if no game reaches the position, or the limits were reached.
+    pub fn moves(&self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Error> {
         if position.outcome().is_some() {
             return Ok(Vec::new());
         }
         limits.check().map_err(failed)?;
-        let opinion = |thought: Thought| Opinion {
-            mv: thought.mv,
-            q: thought.value,
-            visits: thought.visits,
-            probability: thought.probability,
-        };
         match &self.known {
             Known::Listed(solved, policy) => {
                 let number = solved.graph.find(position.key());
@@ -133,17 +99,16 @@ impl Explorer {
                     .graph
                     .edges(number)
                     .zip(self.learner.thoughts(position));
-                let moves = both.map(|(edge, thought)| Opinion {
+                let moves = both.map(|(edge, thought)| Thought {
                     probability: Some(policy.probability(edge)),
-                    ..opinion(thought)
+                    ..thought
                 });
                 Ok(moves.collect())
             }
             Known::Agent(agent) => {
                 let mut player = Arc::clone(agent).seat();
                 let rng = stream(1, Purpose::Match, 0, 0);
-                let thoughts = player.explain(position, limits, rng).map_err(failed)?;
-                let mut moves: Vec<Opinion> = thoughts.into_iter().map(opinion).collect();
+                let mut moves = player.explain(position, limits, rng).map_err(failed)?;
                 if moves.iter().all(|mv| mv.probability.is_none()) {
                     chances(player.as_mut(), position, &mut moves, limits);
                 }
@@ -152,8 +117,8 @@ impl Explorer {
         }
     }
 
-    /// The probabilities of the moves of a position, in ascending order, by the stochastic policy that it trains by, if it
-    /// learns one and has learned that side; none where no game comes to the position.
+    /// The probabilities of the moves of a position, in ascending order, by the stochastic policy it trains with, if it
+    /// learns one and has learned that side; empty where no game reaches the position.
     pub fn stochastic(&self, position: Position) -> Vec<f64> {
         let Known::Listed(solved, _) = &self.known else {
             return Vec::new();
@@ -173,16 +138,16 @@ impl Explorer {
         edges.map(|edge| policy.probability(edge)).collect()
     }
 
-    /// What its critic expects of a live position for the side to move, in its rewards, if it has one and has learned
-    /// that side.
+    /// The value that its critic expects of a live position for the side to move, in units of its rewards, if it has
+    /// a critic and has learned that side.
     pub fn state_value(&self, position: Position) -> Option<f64> {
         let is_learned = self.sides.contains(&position.to_move());
         is_learned.then(|| self.learner.state_value(position))?
     }
 
-    /// The line that it expects from a position on, if both sides play by it: its likeliest move each time,
-    /// of several the most visited one and then the first, as long as it has learned about the position,
-    /// and at most `most` of them. Errors: as [`moves`](Self::moves).
+    /// The line that it expects from a position if both sides play by it: its likeliest move each time,
+    /// among several the most visited one and then the first, for as long as it has learned about the
+    /// position, and at most `most` moves. Errors: as [`moves`](Self::moves).
     pub fn expected_line(
         &self,
         mut position: Position,
@@ -192,19 +157,19 @@ impl Explorer {
         let mut line = Vec::new();
         while line.len() < most {
             let known = self.moves(position, limits)?;
-            let has_learned = |known: &Opinion| match known.visits {
+            let has_learned = |known: &Thought| match known.visits {
                 Some(visits) => visits > 0,
-                None => known.q.is_some(),
+                None => known.value.is_some(),
             };
             if !known.iter().any(has_learned) {
                 break;
             }
-            let by_likeliness = |a: &&Opinion, b: &&Opinion| {
-                let chance = |known: &Opinion| known.probability.unwrap_or(0.0);
+            let by_likeliness = |a: &&Thought, b: &&Thought| {
+                let chance = |known: &Thought| known.probability.unwrap_or(0.0);
                 let by_chance = chance(a).total_cmp(&chance(b));
                 by_chance.then_with(|| a.visits.cmp(&b.visits))
             };
-            // The last one of several is taken.
+            // `max_by` takes the last of several.
             let Some(likeliest) = known.iter().rev().max_by(by_likeliness) else {
                 break;
             };
@@ -214,7 +179,7 @@ impl Explorer {
         Ok(line)
     }
 
-    /// Whether truth is exact in every position.
+    /// Whether the truth is known in every position.
     pub fn is_exact(&self) -> bool {
         matches!(self.known, Known::Listed(..))
     }
@@ -235,9 +200,9 @@ impl Explorer {
         }
     }
 
-    /// Where its greedy policy for `side` errs most often in games against an opponent, at most `most` of the
-    /// positions, the costliest first. Errors: [`Error::Input`] where positions are not listed, or the probabilities of
-    /// the opponent's moves cannot be listed within the limits.
+    /// The positions where its greedy policy for `side` errs in games against an opponent, at most `most` of them, the
+    /// costliest first. Errors: [`Error::Input`] where positions are not listed, or the probabilities of the opponent's
+    /// moves cannot be listed within the limits.
     pub fn mistakes(
         &self,
         side: Side,
@@ -270,8 +235,8 @@ fn failed(failure: impl Into<Failure>) -> Error {
     })
 }
 
-/// The probabilities of a player's moves, if it can tell them.
-fn chances(player: &mut dyn Player, position: Position, moves: &mut [Opinion], limits: &Limits) {
+/// Fills in the probabilities of a player's moves, if it knows them.
+fn chances(player: &mut dyn Player, position: Position, moves: &mut [Thought], limits: &Limits) {
     let Ok(Some(chances)) = player.distribution(position, limits) else {
         return;
     };

@@ -1,9 +1,10 @@
-//! What is known of a position while a person thinks about it.
+//! What is known about a position while a person thinks about it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::agent::{Stage, Thought, mcts_thoughts};
 use crate::evaluate::{Analysis, Oracle};
@@ -13,44 +14,38 @@ use crate::search::mcts::{self, Budget, MctsConfig};
 use crate::search::{Limits, Scoring, Stopped, TABLE_BITS, exact_solver, solver_facts};
 use crate::threads::locked;
 
-/// What is known of the moves of a position.
+/// What is known about the moves of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hint {
     /// What they are worth under perfect play.
     Exact(Analysis),
     /// What simulations found so far.
     Estimate {
-        /// How many there were.
+        /// The number of simulations.
         simulations: u64,
-        /// Every legal move, in ascending order; a value is a mean result, a draw being ½.
+        /// Every legal move, in ascending order; a value is a mean result, where a draw is ½.
         moves: Vec<Thought>,
-        /// The best moves by that.
+        /// The best moves by these values.
         best: Moves<u128>,
     },
 }
 
-/// Thinks about one position after the other in another thread, deeper and deeper, until it is told to leave
-/// the position.
+/// Thinks about one position at a time in another thread, deeper and deeper, until it is asked to leave the
+/// position.
 pub struct Advisor {
     stage: Arc<Stage>,
-    /// It learns from one position for the next. The thread that holds it is the one that thinks.
+    /// Keeps what it learned from one position for the next. The thread that holds it does the thinking.
     perfect: Arc<Mutex<Option<Oracle>>>,
-    asked: Option<Arc<Question>>,
+    asked: Option<Question>,
 }
 
 /// A position to think about.
 struct Question {
     position: Position,
-    stop: AtomicBool,
-    known: Mutex<HintSoFar>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct HintSoFar {
-    hint: Option<Hint>,
-    /// Nothing more will be found.
-    is_final: bool,
+    stop: Arc<AtomicBool>,
+    /// What is found, until nothing more will be.
+    found: Receiver<Hint>,
+    known: Option<Hint>,
 }
 
 impl Advisor {
@@ -63,35 +58,40 @@ impl Advisor {
         }
     }
 
-    /// What is known of a live position when all is known that will be, or when the patience is at its
-    /// end; `None` if that is nothing. The thinking goes on.
+    /// Waits until everything is known about a live position that will be, or for `patience` at most,
+    /// and returns what is known; `None` if nothing is. The thinking goes on.
     pub fn ask(&mut self, position: Position, patience: Duration) -> Option<Hint> {
         if self.asked.as_ref().map(|asked| asked.position) != Some(position) {
             self.leave();
         }
         let question = self.asked.get_or_insert_with(|| {
-            let question = Arc::new(Question {
-                position,
-                stop: AtomicBool::new(false),
-                known: Mutex::default(),
-                changed: Condvar::new(),
-            });
+            let (sender, found) = mpsc::channel();
+            let stop = Arc::<AtomicBool>::default();
             let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
-            let asked = Arc::clone(&question);
-            // Where the system allows no more threads, no hint comes.
-            let _ =
-                thread::Builder::new().spawn(move || think(&stage, &asked, &mut locked(&perfect)));
-            question
+            let left = Arc::clone(&stop);
+            let think = move || {
+                let mut tell = |hint| sender.send(hint).is_ok();
+                // After a stop nobody is waiting for an answer.
+                let _ = think_deeper(&stage, position, &left, &mut locked(&perfect), &mut tell);
+            };
+            // Without another thread there is no hint.
+            let _ = thread::Builder::new().spawn(think);
+            Question {
+                position,
+                stop,
+                found,
+                known: None,
+            }
         });
-        let known = locked(&question.known);
-        let waited = question
-            .changed
-            .wait_timeout_while(known, patience, |known| !known.is_final);
-        let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        known.hint.clone()
+        let end = Instant::now() + patience;
+        let left = || end.saturating_duration_since(Instant::now());
+        while let Ok(hint) = question.found.recv_timeout(left()) {
+            question.known = Some(hint);
+        }
+        question.known.clone()
     }
 
-    /// Stops thinking about the position that was asked about.
+    /// Stops thinking about the present position.
     pub fn leave(&mut self) {
         if let Some(question) = self.asked.take() {
             question.stop.store(true, Ordering::Relaxed);
@@ -105,22 +105,8 @@ impl Drop for Advisor {
     }
 }
 
-/// Answers a question, unless it is told to stop.
-fn think(stage: &Stage, question: &Question, perfect: &mut Option<Oracle>) {
-    let mut tell = |hint| {
-        locked(&question.known).hint = Some(hint);
-        true
-    };
-    let (position, stop) = (question.position, &question.stop);
-    // Who told it to stop does not wait for an answer.
-    if think_deeper(stage, position, stop, perfect, &mut tell).is_ok() {
-        locked(&question.known).is_final = true;
-        question.changed.notify_all();
-    }
-}
-
-/// What the first round may cost; each costs twice as much as the one before. With the last one
-/// some minutes are over.
+/// The budgets of the first round; each round costs twice as much as the one before. All of them
+/// together take some minutes.
 const SIMULATIONS: u64 = 1 << 10;
 const NODES: u64 = 100_000;
 const ROUNDS: u32 = 15;
@@ -128,11 +114,11 @@ const ROUNDS: u32 = 15;
 /// The most MiB that a tree may take.
 const MEMORY: u64 = 256;
 
-/// Several may ask at once: their tables are smaller.
+/// The table is smaller, because several users may ask at the same time.
 const ADVICE_BITS: u32 = 22;
 
-/// Thinks about a live position until all is known that will be, or it is to stop, and tells what it finds as it
-/// finds it; `tell` returns whether to go on.
+/// Thinks about a live position until everything is known that will be, or it is stopped, and passes each
+/// finding to `tell`, which returns whether to go on.
 pub fn advise(
     stage: &Stage,
     position: Position,
@@ -140,12 +126,12 @@ pub fn advise(
     tell: &mut dyn FnMut(Hint) -> bool,
 ) {
     let mut perfect = Some(oracle(stage, Scoring::Raw, ADVICE_BITS));
-    // Who tells it to stop knows that it did.
+    // The caller knows that it stopped the search.
     let _ = think_deeper(stage, position, stop, &mut perfect, tell);
 }
 
-/// Tells what simulations find, then what perfect play is, as soon as the search for that comes to its
-/// end. Errors: [`Stopped`] if the position was left.
+/// Reports what simulations find, and then perfect play as soon as the search for it has finished.
+/// Errors: [`Stopped`] if the position was left.
 fn think_deeper(
     stage: &Stage,
     position: Position,
@@ -191,8 +177,8 @@ fn think_deeper(
     Ok(())
 }
 
-/// The oracle of a stage's game; scores are counted by `scoring`, and a table that it needs takes at most
-/// 16 times 2^`bits` bytes.
+/// The oracle of a stage's game; scores are counted by `scoring`, and its table, if it needs one, takes
+/// at most 16 × 2^`bits` bytes.
 pub fn oracle(stage: &Stage, scoring: Scoring, bits: u32) -> Oracle {
     let game = stage.game();
     let has_scores = solver_facts(game, scoring).score_meaning.is_some();

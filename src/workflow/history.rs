@@ -9,7 +9,7 @@ use crate::evaluate::Analysis;
 use crate::game::{Position, Value};
 use crate::search::Limits;
 
-/// What was thought of a position; its keys are those of its JSON, which `docs/api.md` explains.
+/// What was thought of a position; the fields are the keys of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct History {
     #[serde(skip)]
@@ -30,20 +30,20 @@ pub struct HistoryOfMove {
     /// The move.
     #[serde(flatten)]
     pub square: SquareOfMove,
-    /// What it is worth to the side that makes it; `None` if that is not known.
+    /// What the move is worth to the side that makes it; `None` if that is not known.
     pub value: Option<Value>,
     /// Whether it keeps the position's value.
     pub optimal: Option<bool>,
-    /// See [`Opinion::q`](super::Opinion::q).
+    /// See [`LearnedMove::q`](super::LearnedMove::q).
     pub q: Vec<Option<f64>>,
-    /// See [`Opinion::probability`](super::Opinion::probability).
+    /// See [`LearnedMove::probability`](super::LearnedMove::probability).
     pub probability: Vec<Option<f64>>,
-    /// See [`Opinion::visits`](super::Opinion::visits).
+    /// See [`LearnedMove::visits`](super::LearnedMove::visits).
     pub visits: Vec<Option<u64>>,
 }
 
 impl History {
-    /// Of no checkpoint yet, beside what is true.
+    /// An empty history of a position, with what is known to be true of it.
     pub fn new(position: Position, truth: Option<&Analysis>) -> History {
         let of_move = |mv| {
             let found = truth.and_then(|truth| truth.of(mv));
@@ -72,7 +72,7 @@ impl History {
         self.episodes.push(explorer.episodes);
         for mv in &mut self.moves {
             let known = known.next();
-            mv.q.push(known.and_then(|known| known.q));
+            mv.q.push(known.and_then(|known| known.value));
             mv.probability
                 .push(known.and_then(|known| known.probability));
             mv.visits.push(known.and_then(|known| known.visits));

@@ -1,14 +1,14 @@
-//! What a report on a run says beside what the run says of itself.
+//! What a report on a run shows in addition to the run's own results.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::explore::{Explorer, Opinion, first_judge};
+use super::explore::{Explorer, first_judge};
 use super::mistakes::Mistakes;
 use super::told_line::LineStep;
-use crate::agent::{Agent, Stage};
+use crate::agent::{Agent, Stage, Thought};
 use crate::compare::number_text;
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};
@@ -17,19 +17,19 @@ use crate::search::Limits;
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory};
 use crate::train::Experiment;
 
-/// Boards of more positions are not written into a report.
+/// Boards with more positions than this are not written into a report.
 const MOST_POSITIONS: usize = 12_000;
-/// Mistakes that are listed of each checkpoint.
+/// The number of mistakes listed for each checkpoint.
 const MISTAKES: usize = 10;
 
-/// What the best and the last checkpoint of a run's first seed know.
+/// A look into the best and the last checkpoint of a run's first seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Insight {
-    /// The lines that beat them; `None` for one that cannot be beaten.
+    /// The lines that beat them; `None` for a checkpoint that cannot be beaten.
     pub lines: Vec<LineOf>,
     /// Where they err in games against the first opponent of the config that reads no file and starts no program.
     pub mistakes: Vec<MistakesOf>,
-    /// Every position, and what they think of it, if those are few.
+    /// Every position, and what they think of it, if there are few positions.
     pub explorer: Option<Atlas>,
 }
 
@@ -51,7 +51,7 @@ pub struct MistakesOf {
     pub found: Mistakes,
 }
 
-/// Every position of a game, what is true of it, and what checkpoints think of it.
+/// Every position of a game, its true value, and what checkpoints think of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Atlas {
     /// The seed.
@@ -62,11 +62,11 @@ pub struct Atlas {
     pub numbers: &'static str,
     /// The checkpoints.
     pub checkpoints: Vec<CheckpointOf>,
-    /// The live positions. Fields with a blank between: the position's value and that of each move, a letter each; plies to
-    /// the end after each move, a digit in base 36 each; and where its side was learned, for each checkpoint
-    /// what it expects of each move, in thousandths, with a star behind those that it plays.
+    /// The live positions. Each text has fields separated by blanks: the value of the position and of each move, one
+    /// letter each; the plies to the end after each move, one digit in base 36 each; and, where its side was learned,
+    /// for each checkpoint the expected value of each move in thousandths, with a star after moves it plays.
     pub positions: BTreeMap<String, String>,
-    /// The finished ones, and who won: `x`, `o`, or `d` for a draw.
+    /// The finished positions, and who won: `x`, `o`, or `d` for a draw.
     pub ends: BTreeMap<String, char>,
 }
 
@@ -80,7 +80,7 @@ pub struct CheckpointOf {
 }
 
 /// Looks into the best and the last checkpoint of a run's first seed; finds nothing where positions are not
-/// listed, nothing learns, or no checkpoint is there. Errors: [`Error`] if one cannot be read.
+/// listed, nothing is learned, or there is no checkpoint. Errors: [`Error`] if one cannot be read.
 pub fn insight(
     run: &RunDirectory,
     experiment: &Experiment,
@@ -119,7 +119,7 @@ pub fn insight(
             let against = |agent: Arc<dyn Agent>| {
                 explorer.mistakes(side, (opponent, &*agent), MISTAKES, &Limits::NONE)
             };
-            // Some opponents cannot be listed.
+            // Not every opponent's policy can be listed.
             if let Ok(found) = stage.agent(opponent).and_then(against) {
                 insight.mistakes.push(MistakesOf { which, found });
             }
@@ -129,8 +129,8 @@ pub fn insight(
     Ok(insight)
 }
 
-/// Every position, if they are few and each move fills its own square and no other, so that a reader of
-/// this can make moves.
+/// Every position, if there are few and each move fills its own square and no other, so that the
+/// report's reader can make moves.
 fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Option<Atlas>, Error> {
     let graph = &solved.graph;
     let Some((_, first)) = explorers.first() else {
@@ -190,15 +190,15 @@ fn digit(plies: u32) -> char {
     char::from_digit(plies.min(35), 36).unwrap_or('z')
 }
 
-/// What is expected of a move, if something is, and a star if it is played.
-fn in_thousandths(known: &Opinion) -> String {
-    let q = known.q.map(|q| number_text(q * 1e3, 0));
+/// The expected value of a move in thousandths, if it has one, followed by a star if the move is played.
+fn in_thousandths(known: &Thought) -> String {
+    let q = known.value.map(|q| number_text(q * 1e3, 0));
     let is_played = known.probability > Some(0.0);
     q.unwrap_or_default() + if is_played { "*" } else { "" }
 }
 
-/// Whether a game is one of stones that are put on any empty square and stay there; it is seen at its start
-/// and after the first moves.
+/// Whether stones are put on any empty square and stay there; checked only at the start and after the first
+/// moves.
 fn fills_squares(game: &'static GameInfo) -> bool {
     let fills = |position: Position| {
         let rows = position.rows();
@@ -207,7 +207,7 @@ fn fills_squares(game: &'static GameInfo) -> bool {
             free.map(move |(column, _)| Some((row, column)))
         });
         let squares = position.moves().map(|mv| position.square(mv));
-        // The reader of this knows no other notation than the rows.
+        // The report knows no other notation than the rows.
         position.to_string() == rows.join("/") && squares.eq(free)
     };
     let start = Position::start(game);

@@ -1,38 +1,38 @@
-//! What a checkpoint thinks of positions, beside what the oracle says.
+//! What a checkpoint thinks of positions, next to the truth.
 
 use serde::Serialize;
 
 use super::checkpoints::stage;
 use super::described::{Described, Line, SquareOfMove};
-use super::explore::{Explorer, Opinion};
+use super::explore::Explorer;
 use super::hint::oracle;
 use super::solve::check_reachable;
-use crate::agent::Stage;
+use crate::agent::{Stage, Thought};
 use crate::error::Error;
 use crate::evaluate::{Analysis, Oracle};
-use crate::game::{GameInfo, Position, Side, Value};
+use crate::game::{GameInfo, Move, Position, Side, Value};
 use crate::search::{Limits, Scoring, solver_facts};
 use crate::store::Checkpoint;
 use crate::text::csv_lines;
 use crate::train::Experiment;
 
-/// Positions that the oracle looks at where it has to search: less than a second's.
+/// The number of positions that the oracle visits where it has to search: less than a second's work.
 pub const ORACLE_NODES: u64 = 2_000_000;
 
-/// For [`judge`]: the table of so short a search.
+/// For [`judge`]: the size of the table for such a short search.
 const ORACLE_BITS: u32 = 20;
 
-/// Moves of the line that a checkpoint expects.
+/// The maximum number of moves in the line that a checkpoint expects.
 const EXPECTED: usize = 12;
 
-/// What a checkpoint thinks of one position, beside what is true of it; its keys are those of its JSON, which
+/// What a checkpoint thinks of one position, next to the truth; the fields are the keys of its JSON, which
 /// `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Look {
     /// The position.
     #[serde(skip)]
     pub position: Position,
-    /// The same, and how it came about.
+    /// The position square by square, and how it was reached.
     #[serde(rename = "position")]
     pub described: Described,
     /// The path of the checkpoint.
@@ -41,7 +41,7 @@ pub struct Look {
     pub seed: u64,
     /// Its epoch.
     pub epoch: u64,
-    /// Episodes of training behind it.
+    /// The number of training episodes so far.
     pub episodes: u64,
     /// Whether the side to move was learned.
     #[serde(rename = "learned")]
@@ -59,7 +59,7 @@ pub struct Look {
     pub score: Option<i32>,
     /// Plies to the end, where they are known.
     pub distance: Option<u32>,
-    /// What a score says in words, where the game has scores.
+    /// What a score means, in words, where the game has scores.
     pub score_meaning: Option<&'static str>,
     /// The moves that it expects from here on.
     pub line: Vec<String>,
@@ -67,24 +67,30 @@ pub struct Look {
     pub moves: Vec<LearnedMove>,
 }
 
-/// What a checkpoint thinks of a move, beside what is true of it: `None` if that was not found.
+/// What a checkpoint thinks of a move, next to the truth, which is `None` if it was not found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearnedMove {
     /// The move, and its square.
     #[serde(flatten)]
     pub square: SquareOfMove,
-    /// What was learned of it, and the probability that it is played.
-    #[serde(flatten)]
-    pub known: Opinion,
-    /// Its probability by the stochastic policy that the checkpoint trains by, where it learns one.
+    /// The move itself.
+    #[serde(skip)]
+    pub mv: Move,
+    /// The value that the agent expects of it; see [`Thought::value`].
+    pub q: Option<f64>,
+    /// How often the agent has learned about it.
+    pub visits: Option<u64>,
+    /// The probability that it is played.
+    pub probability: Option<f64>,
+    /// Its probability by the stochastic policy that the checkpoint trains with, if it learns one.
     pub stochastic: Option<f64>,
     /// What it is worth to the side that makes it.
     pub value: Option<Value>,
-    /// Its score, where that of the position is told.
+    /// Its score, if the position's score is given.
     pub score: Option<i32>,
-    /// Plies to the end, itself included, where they are known.
+    /// Plies to the end, this one included, where they are known.
     pub distance: Option<u32>,
-    /// Whether it keeps the position's value, and its score where that is told.
+    /// Whether it keeps the position's value, and also its score if that is given.
     pub optimal: Option<bool>,
     /// Whether it is played and not optimal.
     #[serde(rename = "mistake")]
@@ -92,7 +98,7 @@ pub struct LearnedMove {
 }
 
 impl Look {
-    /// What a checkpoint thinks of the position after a line, beside what was found of it. Errors: as
+    /// What a checkpoint thinks of the position after a line, next to the truth as found. Errors: as
     /// [`Explorer::moves`].
     pub fn of(
         explorer: &Explorer,
@@ -125,18 +131,18 @@ impl Look {
     }
 }
 
-/// The oracle that the moves of checkpoints are judged by: by value alone where positions are listed, for that is what
-/// they are trained for; else by score where the game has scores. Errors: [`Error::Input`] if a game whose positions
+/// The oracle by which the moves of checkpoints are judged: by value alone where positions are listed, because they
+/// are trained for that; else by score where the game has scores. Errors: [`Error::Input`] if a game whose positions
 /// are listed cannot be solved.
 pub fn judge(stage: &Stage) -> Result<Oracle, Error> {
-    // A row of the table needs an answer, which a search for scores may not come to.
+    // A row of the table needs an answer, and a search for scores may not find one.
     Ok(match stage.game().listed {
         true => Oracle::Listed(stage.solved()?),
         false => oracle(stage, Scoring::Raw, ORACLE_BITS),
     })
 }
 
-/// A checkpoint made ready to be asked, with the oracle of its game. Errors: [`Error::Input`] if it learned
+/// Prepares a checkpoint for questions, with the oracle of its game. Errors: [`Error::Input`] if it learned
 /// nothing or cannot be read.
 fn ready(checkpoint: &Checkpoint) -> Result<(Explorer, Oracle, Stage), Error> {
     let config = checkpoint.content.trial.config().clone();
@@ -156,12 +162,15 @@ fn moves(
 ) -> Result<Vec<LearnedMove>, Error> {
     let stochastic = explorer.stochastic(position);
     let known = explorer.moves(position, limits)?.into_iter().enumerate();
-    let of = |(number, known): (usize, Opinion)| {
+    let of = |(number, known): (usize, Thought)| {
         let found = truth.and_then(|truth| truth.of(known.mv));
         let is_played = known.probability > Some(0.0);
         LearnedMove {
             square: SquareOfMove::of(position, known.mv),
-            known,
+            mv: known.mv,
+            q: known.value,
+            visits: known.visits,
+            probability: known.probability,
             stochastic: stochastic.get(number).copied(),
             value: found.map(|found| found.value),
             score: found.and_then(|found| found.score),
@@ -173,7 +182,7 @@ fn moves(
     Ok(known.map(of).collect())
 }
 
-/// What the oracle finds of a position; nothing where the game is over, or if it comes to no end.
+/// What the oracle finds about a position; `None` where the game is over, or if the search does not finish.
 pub fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
     if position.outcome().is_some() {
         return None;
@@ -182,8 +191,8 @@ pub fn truth(oracle: &mut Oracle, position: Position) -> Option<Analysis> {
     found.ok().flatten()
 }
 
-/// What a checkpoint thinks of a position of its game, to which `find` finds a line. Errors: as `find`, and
-/// [`Error::Input`] if no game comes to the position.
+/// What a checkpoint thinks of a position of its game, where `find` finds a line to the position. Errors:
+/// as `find`, and [`Error::Input`] if no game reaches the position.
 pub fn look(
     checkpoint: &Checkpoint,
     find: impl FnOnce(&'static GameInfo) -> Result<Line, Error>,
@@ -196,9 +205,9 @@ pub fn look(
     Look::of(&explorer, &line, truth.as_ref(), &Limits::NONE)
 }
 
-/// Everything that a checkpoint has learned as a CSV table: a row per legal move of every
-/// reachable live position of the learned sides. Errors: [`Error::Input`] if the positions are
-/// not listed.
+/// Everything that a checkpoint has learned, as a CSV table with a row per legal move in every
+/// reachable live position of the learned sides. Errors: [`Error::Input`] if the positions are not
+/// listed.
 pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let game = checkpoint.content.trial.config().game;
     if !game.listed {
@@ -219,16 +228,16 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
             position: text.clone(),
             to_move: position.to_move(),
             mv: mv.square.mv,
-            q: mv.known.q,
-            visits: mv.known.visits,
-            greedy: mv.known.probability.unwrap_or_default(),
+            q: mv.q,
+            visits: mv.visits,
+            greedy: mv.probability.unwrap_or_default(),
             value: mv.value.expect(known),
             optimal: mv.optimal.expect(known),
         };
         let moves = moves(&explorer, position, truth.as_ref(), &Limits::NONE)?;
         Ok(moves.into_iter().map(row).collect())
     };
-    // There may be millions: of the rows no more than those of a position are held in memory.
+    // There may be millions of rows: only those of one position are held in memory.
     let positions = explorer
         .sides
         .iter()

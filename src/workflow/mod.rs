@@ -1,7 +1,6 @@
-//! What a person wants done, each thing a function or a small object with values in and
-//! values out: to train and resume, evaluate, look inside, let agents play, solve, and play a game
-//! oneself. Faces, such as the command line, turn arguments into these calls and what comes of them into
-//! text.
+//! What a user may want done, each thing a function or a small object with values in and values out:
+//! train and resume, evaluate, look inside, let agents play, solve, and play a game yourself. User
+//! interfaces, such as the command line, turn arguments into these calls and their results into text.
 
 mod best;
 mod book;
@@ -65,7 +64,7 @@ pub use evaluate::{
     Evaluation, EvaluationPart, EvaluationPlan, EvaluationSubject, Judged, Judging, PerfectGames,
     RatesAgainst, SideResult, evaluate,
 };
-pub use explore::{Explorer, Opinion, explored, first_judge};
+pub use explore::{Explorer, first_judge};
 pub use export_events::{ExportedEvents, export_events};
 pub use gtp::{GtpEngine, GtpResponse};
 pub use hint::{Hint, advise, oracle};

@@ -18,10 +18,10 @@ use crate::store::{
 use crate::threads::locked;
 use crate::train::EvaluationMethod;
 
-/// A run by its name in a list.
+/// The name and the place of a run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListedRun {
-    /// Its name; below that of its sweep, if it belongs to one.
+    /// Its name; if it belongs to a sweep, below the sweep's name.
     pub name: String,
     /// The sweep that it belongs to.
     pub sweep: Option<String>,
@@ -30,18 +30,18 @@ pub struct ListedRun {
     pub root: PathBuf,
 }
 
-/// A run in a list.
+/// A row in a list of runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunRow {
-    /// Which one.
+    /// The run.
     #[serde(flatten)]
     pub run: ListedRun,
-    /// What it says; `None` if its results cannot be read.
+    /// What is known about it; `None` if its results cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
     pub told: Option<Told>,
 }
 
-/// What is told, and whether something is.
+/// Serializes a value with a flag that says whether there is one.
 fn and_readable<T: Serialize, S: Serializer>(
     told: &Option<T>,
     serializer: S,
@@ -56,7 +56,7 @@ fn and_readable<T: Serialize, S: Serializer>(
     Readable { readable, told }.serialize(serializer)
 }
 
-/// What a run says.
+/// What a list says about a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Told {
     /// The game.
@@ -76,21 +76,21 @@ pub struct Told {
     pub all_epochs: u64,
     /// Episodes of the longest seed.
     pub episodes: u64,
-    /// Seeds whose best epochs are unbeatable; `None` where nothing is exact.
+    /// The number of seeds whose best epochs are unbeatable; `None` where nothing is exact.
     pub unbeatable_best: Option<usize>,
-    /// Seeds whose last epochs are.
+    /// The number of seeds whose last epochs are unbeatable.
     pub unbeatable_last: Option<usize>,
     /// Win rate of the best epochs against the first opponent, mean over sides and seeds.
     pub win_rate: Option<f64>,
     /// The first opponent.
     pub opponent: String,
-    /// What is proven of the best epochs.
+    /// What is proven about the best epochs.
     pub verdict: Verdict,
-    /// How far it is.
+    /// How far the run has got.
     pub state: RunState,
 }
 
-/// What is proven of the best epochs of a run's seeds.
+/// What is proven about the best epochs of a run's seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -104,51 +104,23 @@ pub enum Verdict {
     Unknown,
 }
 
-/// How far a run is.
+/// How far a run has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// All seeds have come to their end.
+    /// All seeds have finished.
     Finished,
-    /// Somebody trains it: a process has its lock, or it was written to a short while ago by one that was not told to
-    /// stop.
+    /// It is being trained: a process has its lock, or it was written to a short while ago by a process that has not
+    /// been stopped.
     Training,
-    /// It has been left.
+    /// It was left unfinished.
     Unfinished,
 }
 
 /// A run that was written to within this time is being trained.
 const RECENTLY: Duration = Duration::from_secs(30);
 
-/// Empty if there is no such directory.
-fn listed_runs(directory: &Path) -> Result<Vec<ListedRun>, Error> {
-    if !directory.exists() {
-        return Ok(Vec::new());
-    }
-    let listed = |run: RunDirectory, sweep: Option<&String>| ListedRun {
-        name: match sweep {
-            Some(sweep) => format!("{sweep}/{}", run.name()),
-            None => run.name(),
-        },
-        sweep: sweep.cloned(),
-        root: run.root().to_owned(),
-    };
-    if let Some(run) = RunDirectory::find(directory)? {
-        return Ok(vec![listed(run, None)]);
-    }
-    let mut runs = Vec::new();
-    for root in subdirectories(directory)? {
-        runs.extend(RunDirectory::listed(&root).map(|run| listed(run, None)));
-        for (name, sweep) in sweeps_at(&root) {
-            let below = subdirectories(sweep.root())?.into_iter();
-            let below = below.filter_map(|root| RunDirectory::listed(&root));
-            runs.extend(below.map(|run| listed(run, Some(&name))));
-        }
-    }
-    Ok(runs)
-}
-
-/// The sweep at a place, and the one in it of its best variants, as far as they are there, each with its name.
+/// The sweep at a place, and within it the sweep of its best variants, if they exist, each with its name.
 fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
     let Some(sweep) = SweepDirectory::open(root) else {
         return Vec::new();
@@ -160,15 +132,15 @@ fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
     [(name, sweep)].into_iter().chain(best).collect()
 }
 
-/// The runs in a directory, those of sweeps included, or the run that it is; to be looked at again and again: only those
-/// are read that changed.
+/// The runs in a directory, including those of sweeps, or the single run there. The list can be read again and again:
+/// only runs that changed are read.
 pub struct RunList {
     directory: PathBuf,
     known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
 }
 
 impl RunList {
-    /// The list of a directory, which need not be there yet.
+    /// The list of a directory, which need not exist yet.
     pub fn new(directory: PathBuf) -> RunList {
         RunList {
             directory,
@@ -181,13 +153,37 @@ impl RunList {
         &self.directory
     }
 
-    /// The runs that are there now, unread. Errors: [`Error`] if a directory cannot be listed.
+    /// The runs that are there now, unread; none if there is no such directory. Errors: [`Error`] if a directory
+    /// cannot be listed.
     pub fn runs(&self) -> Result<Vec<ListedRun>, Error> {
-        listed_runs(&self.directory)
+        if !self.directory.exists() {
+            return Ok(Vec::new());
+        }
+        let listed = |run: RunDirectory, sweep: Option<&String>| ListedRun {
+            name: match sweep {
+                Some(sweep) => format!("{sweep}/{}", run.name()),
+                None => run.name(),
+            },
+            sweep: sweep.cloned(),
+            root: run.root().to_owned(),
+        };
+        if let Some(run) = RunDirectory::find(&self.directory)? {
+            return Ok(vec![listed(run, None)]);
+        }
+        let mut runs = Vec::new();
+        for root in subdirectories(&self.directory)? {
+            runs.extend(RunDirectory::listed(&root).map(|run| listed(run, None)));
+            for (name, sweep) in sweeps_at(&root) {
+                let below = subdirectories(sweep.root())?.into_iter();
+                let below = below.filter_map(|root| RunDirectory::listed(&root));
+                runs.extend(below.map(|run| listed(run, Some(&name))));
+            }
+        }
+        Ok(runs)
     }
 
-    /// The runs as they are now, those that are being trained included. Errors: [`Error`] if a directory
-    /// cannot be listed.
+    /// The runs as they are now, including those that are being trained. Errors: [`Error`] if a
+    /// directory cannot be listed.
     pub fn rows(&self) -> Result<Vec<RunRow>, Error> {
         let runs = self.runs()?;
         let there: FxHashSet<&PathBuf> = runs.iter().map(|run| &run.root).collect();
@@ -195,7 +191,7 @@ impl RunList {
         Ok(runs.into_iter().map(|run| self.row(run)).collect())
     }
 
-    /// The run of this name, unread. Errors: [`Error::Input`] if there is none.
+    /// The run with this name, without reading it. Errors: [`Error::Input`] if there is none.
     pub fn find(&self, name: &str) -> Result<ListedRun, Error> {
         let mut runs = self.runs()?.into_iter();
         runs.find(|run| run.name == name).ok_or_else(|| {
@@ -215,7 +211,7 @@ impl RunList {
     }
 
     fn row(&self, listed: ListedRun) -> RunRow {
-        // What cannot be read is listed, too.
+        // Runs that cannot be read are listed, too.
         let Ok(run) = RunDirectory::open(&listed.root) else {
             return RunRow {
                 run: listed,
@@ -243,17 +239,17 @@ impl RunList {
     }
 }
 
-/// Whether a process trains a run, as far as [`Lock::is_taken`] tells. Who trains a sweep has its lock, and none of its
-/// runs'.
+/// Whether a process trains a run, as far as [`Lock::is_taken`] can tell. A process that trains a sweep has the sweep's
+/// lock, and none of its runs'.
 pub(super) fn is_locked(run: &RunDirectory) -> bool {
     let sweep = SweepDirectory::around(run);
     Lock::is_taken(run.root()) || sweep.is_some_and(|sweep| Lock::is_taken(sweep.root()))
 }
 
 impl RunState {
-    /// How far a run is that is not finished.
+    /// How far an unfinished run has got.
     pub fn unfinished(run: &RunDirectory) -> RunState {
-        // A time that is still to come is a recent one on another clock.
+        // A time in the future is a recent one on another clock.
         let is_recent = |time: SystemTime| time.elapsed().map_or(true, |age| age < RECENTLY);
         let has_left = || Manifest::read(run).is_some_and(|about| about.interrupted.is_some());
         // An epoch may take long.
@@ -269,13 +265,13 @@ impl RunState {
 pub struct TournamentRow {
     /// Its name.
     pub name: String,
-    /// What it says; `None` if it is not finished or cannot be read.
+    /// Its results; `None` if it is not finished or cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
     pub told: Option<ToldTournament>,
 }
 
-/// The tournaments in a directory, or the one that it is. Errors: [`Error`] if a directory cannot be
-/// listed.
+/// The tournaments in a directory, or the single one there. Errors: [`Error`] if a directory cannot
+/// be listed.
 pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
     let roots = match TournamentDirectory::is_at(directory) {
         true => vec![directory.to_owned()],
@@ -293,7 +289,7 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
     Ok(found.map(read).collect())
 }
 
-/// What is in a directory and not hidden, sorted by name, and numbers at their ends as numbers.
+/// The entries of a directory that are not hidden, sorted by name, with trailing numbers sorted as numbers.
 fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let bad = |why: String| Error::input(format!("cannot list {}: {why}", directory.display()));
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
@@ -310,7 +306,7 @@ fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// A path up to a hyphen, and the number behind that; the whole and 0 if there is none.
+/// Splits a path at a hyphen with a number after it, into the part before and the number; the path and 0 without one.
 fn numbered(path: &Path) -> (String, f64) {
     let name = path.to_string_lossy();
     let parts = name.match_indices('-').find_map(|(i, _)| {
@@ -321,7 +317,7 @@ fn numbered(path: &Path) -> (String, f64) {
 }
 
 impl Told {
-    /// What a run says by what it recorded.
+    /// What a list says about a run, from what it recorded.
     pub(super) fn of(Reading { data, seeds }: &Reading, run: &RunDirectory) -> Told {
         let config = &data.config;
         let opponent = config.evaluation.opponents[0].to_string();
@@ -352,7 +348,7 @@ impl Told {
             verdict: match safe_best {
                 _ if !is_exact => Verdict::Unknown,
                 some if 0 < some && some < seeds.len() => Verdict::Mixed,
-                // The seeds that have not begun may turn out otherwise.
+                // The seeds that have not begun may turn out differently.
                 _ if (seeds.len() as u64) < config.seeds.count() => Verdict::Unknown,
                 0 => Verdict::Beatable,
                 _ => Verdict::Unbeatable,
