@@ -1,5 +1,5 @@
-//! Tells the program its commit, and links it smaller on Linux: a release build ends at a panic and has no
-//! use for the tables that would unwind it, and the addresses to set at its start are packed.
+//! Passes its commit to the program, and links it smaller on Linux: a release build ends at a panic and
+//! has no use for the tables that would unwind it, and the addresses to be set at its start are packed.
 
 use std::env::{self, var};
 use std::error::Error;
@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The commit of the source tree, if it is a repository of git. Another one is a reason to build again, and nothing
-/// else in the repository is.
+/// The commit of the source tree, if it is a git repository. Another commit is a reason to build again; nothing else
+/// in the repository is.
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -39,12 +39,12 @@ fn commit() -> Option<String> {
         told.status.success().then_some(text)
     };
     let told = git(&["--show-prefix", "HEAD", "--symbolic-full-name", "HEAD"])?;
-    // In a directory of another repository the first line is its path there.
+    // In a subdirectory of another repository the first line is its path there.
     let lines: Vec<&str> = told.lines().collect();
     let &["", commit, branch] = &lines[..] else {
         return None;
     };
-    // HEAD says which branch it is, and the branch's log has a line for each commit that it comes to.
+    // HEAD names the branch, and the branch's log has a line for each commit that it reaches.
     let log = format!("logs/{branch}");
     let files = git(&["--git-path", "HEAD", "--git-path", &log])?;
     for file in files.lines().filter(|file| Path::new(file).exists()) {
@@ -53,8 +53,8 @@ fn commit() -> Option<String> {
     Some(commit.to_owned())
 }
 
-/// Whether this is a release build for x86-64 Linux whose panics, debug information and linker are those of
-/// `Cargo.toml` and of Rust.
+/// Whether this is a release build for x86-64 Linux whose panics, debug information and linker are as
+/// `Cargo.toml` and Rust set them.
 fn linked_as_usual() -> Result<bool, env::VarError> {
     let release = var("PROFILE")? == "release" && var("DEBUG")? == "false";
     let linux = var("TARGET")? == "x86_64-unknown-linux-gnu" && var("HOST")? == var("TARGET")?;

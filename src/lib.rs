@@ -9,17 +9,17 @@
 //!
 //! Dependencies between the modules point down this list:
 //!
-//! - `web`: the face for the browser (with the feature `web`)
-//! - [`workflow`]: what a person wants done, each thing a call: train, evaluate, match, solve, play
-//! - [`observe`]: who listens to a training: result files, checkpoints
-//! - [`store`]: files: a run's directory and what stands in it
-//! - `chart`: from what a run recorded to pictures (with the feature `pictures`, as the next)
+//! - `web`: the user interface in the browser (with the feature `web`)
+//! - [`workflow`]: what a user may want done, each thing a call: train, evaluate, match, solve, play
+//! - [`observe`]: listeners to a training: result files, checkpoints
+//! - [`store`]: files: the directory of a run and its contents
+//! - `chart`: turning what a run recorded into pictures (with the feature `pictures`, like the next one)
 //! - `plot`: pictures of curves and tables
-//! - [`compare`]: how runs differ, and how sure that is
+//! - [`compare`]: how runs differ, and how certain that is
 //! - [`train`]: a learner trained epoch by epoch, measured after each
-//! - [`config`]: what was asked for
+//! - [`config`]: experiments, as read from TOML
 //!
-//! All of them build on the package `playlab-core`, which does the computing. Its modules are here, too, again from the top:
+//! All of them build on the package `playlab-core`, which does the computing. Its modules are here, too, from the top:
 //! [`evaluate`], [`learn`], [`agent`], [`search`], [`value`], [`graph`], [`game`], then [`disk`], [`form`], [`arrays`],
 //! [`rng`], [`stats`] and [`text`].
 //!
@@ -59,8 +59,8 @@ pub mod train;
 pub mod web;
 pub mod workflow;
 
-/// The commit that was checked out when this was built, if its sources were a repository of git. Of changes that were
-/// not committed it tells nothing.
+/// The commit that was checked out when this was built, if its sources were a git repository. It says nothing about
+/// changes that were not committed.
 pub const COMMIT: Option<&str> = option_env!("LAB_COMMIT");
 
 #[cfg(doctest)]

@@ -980,7 +980,7 @@ fn tuples_that_a_board_has_not_are_refused() {
     wrong(
         "misere-tic-tac-toe",
         "lines = [3]",
-        "does not tell of moves that win at once",
+        "does not list moves that win at once",
     );
     let table = TRAINING
         .split("[learner.td.value.n-tuple]")

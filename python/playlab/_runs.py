@@ -172,7 +172,7 @@ def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int =
 def resume(run: PathLike, changes: Changes = (), threads: int = 1) -> Run:
     """Goes on with a training that was interrupted, to the bytes of one that was not, as ``lab train --resume`` does.
 
-    It draws nothing: pictures that are there stay as they are until ``lab plot`` draws others. With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is prolonged. Raises ``ValueError`` if
+    It draws nothing: pictures that are there stay as they are until ``lab plot`` draws others. With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is extended. Raises ``ValueError`` if
     ``run`` is no directory of a run, or if a change would be another training.
     """
     return Run(_core.resume(run, _each(changes), threads))

@@ -1,4 +1,4 @@
-//! From the runs of a sweep to their rates by the value of its key.
+//! Turning the runs of a sweep into their rates by the value of its key.
 
 use super::curve::{Around, about_rates, check_finished, with_spread};
 use super::panels::{condense, of_side};
@@ -11,9 +11,8 @@ use crate::text::range;
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength of the runs of a sweep at their end, or so far, by the value of its key: for each side the
-/// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of
-/// the sweep's, and `values` are those of the runs.
-/// Errors: [`Error::Input`] if a run has no finished epoch.
+/// share of unbeatable seeds, and the rates against each opponent. `experiment` is one of the sweep's, and
+/// `values` are those of the runs. Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn rates_by_value(
     swept: &Swept,
     values: &[f64],
@@ -23,7 +22,7 @@ pub fn rates_by_value(
     check_finished(runs)?;
     let first = &runs[0];
     let order = ascending(values);
-    // All variants share a spread: intervals of games only if none of them has several agents.
+    // All variants share a kind of spread: intervals of games only if none of them has several agents.
     let are_copies = runs.iter().all(Recorded::measures_one_agent);
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
@@ -58,13 +57,13 @@ pub fn rates_by_value(
     })
 }
 
-/// What a picture of a sweep shows: what is trained, and what it goes by.
+/// The title of a picture of a sweep: what is trained, and what the sweep goes over.
 pub(super) fn title(swept: &Swept, first: &Recorded) -> String {
     let subject = first.config.subject(Some(&swept.sweep));
     format!("{}: {subject}, by {}", first.config.game.name, swept.by())
 }
 
-/// What the rates at the end of these runs are, in words.
+/// A description of the rates at the end of these runs.
 pub(super) fn about_last(runs: &[Recorded], around: Around) -> String {
     let rates = about_rates(runs, &exactness_at_last(runs), around);
     match runs[0].config.learner {
@@ -82,8 +81,8 @@ fn exactness_at_last(runs: &[Recorded]) -> Exactness {
     Exactness::of(last.iter().flat_map(|seed| &seed.last.metrics))
 }
 
-/// An axis for these values, which ascend: logarithmic if they are chosen so, with distances that
-/// grow.
+/// An axis for these ascending values: logarithmic if their distances grow as if they were chosen
+/// for that.
 fn axis(label: &str, values: &[f64]) -> Axis {
     let (least, most) = (values[0], values[values.len() - 1]);
     let positive = values.iter().copied().filter(|&value| value > 0.0);
@@ -94,14 +93,14 @@ fn axis(label: &str, values: &[f64]) -> Axis {
     });
     let log = least >= 0.0 && widest >= 5.0 * narrowest && most >= 10.0 * positive[0];
     let (low, high) = match (log, least < most) {
-        // What is 0 stands one step beside the others.
+        // A value of 0 is one step away from the others.
         (true, _) if least == 0.0 => {
             let beside = positive[0] * positive[0] / positive[1];
             (beside.max(f64::MIN_POSITIVE), most)
         }
         (_, true) => (least, most),
         (_, false) => {
-            // Beside a huge number one half is nothing.
+            // Next to a huge number, one half is nothing.
             let beside = if least.abs() < 1e15 {
                 0.5
             } else {

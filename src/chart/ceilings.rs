@@ -1,4 +1,4 @@
-//! How often each opponent can be beaten at all.
+//! The highest possible win rates against each opponent.
 
 use super::color::{DARK, GREY};
 use crate::evaluate::most_wins_without_loss;
@@ -7,9 +7,9 @@ use crate::graph::Sweeper;
 use crate::plot::{ReferenceLine, Stroke};
 use crate::train::Experiment;
 
-/// How often an opponent of the experiment can be beaten at all, and by an agent that never
-/// loses: the lines that stand above 0 and apart from each other. None where that cannot be
-/// computed.
+/// Reference lines for the highest possible win rate against an opponent of the experiment, in
+/// general and by an agent that never loses, if they are above 0 and differ. Empty where they
+/// cannot be computed.
 pub fn ceilings(experiment: &Experiment, side: Side, opponent: &str) -> Vec<ReferenceLine> {
     let mut judges = experiment.judges.iter();
     let judge = judges.find(|judge| judge.spec.to_string() == opponent);

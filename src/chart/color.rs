@@ -9,7 +9,7 @@ pub const LIGHT: Color = (0xd8, 0xd8, 0xd8);
 pub const BLUE: Color = (0x00, 0x72, 0xb2);
 pub const ORANGE: Color = (0xd5, 0x5e, 0x00);
 
-/// Colours that are told apart by everybody (Okabe & Ito 2008).
+/// Colours that everyone can distinguish (Okabe & Ito 2008).
 const PALETTE: [Color; 6] = [
     BLUE,
     ORANGE,
@@ -19,8 +19,8 @@ const PALETTE: [Color; 6] = [
     (0xe6, 0x9f, 0x00),
 ];
 
-/// From low to high, in equal steps, for everybody (viridis, van der Walt & Smith 2015); its
-/// lightest colours, which are hard to see on white, are left out.
+/// Colours from low to high, in equal steps, that everyone can distinguish (viridis, van der Walt &
+/// Smith 2015); without the lightest ones, which are hard to see on white.
 pub const SCALE: [Color; 8] = [
     (68, 1, 84),
     (71, 44, 122),
@@ -32,7 +32,7 @@ pub const SCALE: [Color; 8] = [
     (170, 220, 50),
 ];
 
-/// Unbroken, and dashes that are told apart.
+/// An unbroken line, and distinguishable dashes.
 pub const DASHES: [Option<(u32, u32)>; 6] = [
     None,
     Some((9, 5)),
@@ -42,7 +42,7 @@ pub const DASHES: [Option<(u32, u32)>; 6] = [
     Some((2, 10)),
 ];
 
-/// A stroke for each of these names, which have no order.
+/// A stroke for each of these unordered names.
 pub fn distinct(names: &[String]) -> Vec<Stroke> {
     let stroke = |(i, name): (usize, &String)| Stroke {
         name: name.clone(),
@@ -52,7 +52,7 @@ pub fn distinct(names: &[String]) -> Vec<Stroke> {
     names.iter().enumerate().map(stroke).collect()
 }
 
-/// A stroke for each of these names, which are in order.
+/// A stroke for each of these ordered names.
 pub fn ordered(names: &[String]) -> Vec<Stroke> {
     let last = names.len().saturating_sub(1).max(1) as f64;
     let stroke = |(i, name): (usize, &String)| Stroke {

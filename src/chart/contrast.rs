@@ -1,4 +1,4 @@
-//! From a comparison of runs to a picture.
+//! Turning a comparison of runs into a picture.
 
 use super::color::{DARK, DASHES, GREY, distinct, ordered};
 use crate::compare::{
@@ -10,24 +10,24 @@ use crate::plot::{Axis, Color, Contrast, Estimate, Forest, Panel, Series, Spread
 use crate::stats::wilson;
 use crate::train::Metric;
 
-/// Colours of what was found, which no curve has (the ends of BrBG, Brewer 2003).
+/// Colours of findings, which no curve has (the ends of BrBG, Brewer 2003).
 const BETTER: Color = (0x01, 0x66, 0x5e);
 const WORSE: Color = (0x8c, 0x51, 0x0a);
 
-/// The most estimates in a picture, and the most runs that it has curves of.
+/// The most estimates in a picture, and the most runs with curves in it.
 const MOST_ESTIMATES: usize = 300;
 const MOST_CURVES: usize = 18;
-/// The longest name that repeats the run that all others are compared with.
+/// The longest name of a row that repeats the run with which all others are compared.
 const LONG_NAME: usize = 42;
-/// What rows are called where names are too long for them.
+/// The explanation of rows whose names would be too long.
 const NUMBERED: &str = "The row 2 − 1, for example, is run 2 minus run 1. ";
 /// The most curves that are drawn with bands.
 const MOST_BANDS: usize = 3;
 
-/// The differences between the runs with their intervals, for each subject; how the seeds of each run are
-/// spread over its values (performance profiles, Agarwal et al. 2021), and how soon they came to a value.
-/// If there are too many differences for a picture, the first of each subject are drawn. Errors: [`Error::Input`]
-/// if there is nothing to draw.
+/// The differences between the runs with their intervals, for each subject; the distribution of each run's seeds
+/// over its values (performance profiles, Agarwal et al. 2021), and how soon they reached a value. If there are
+/// too many differences for a picture, the first of each subject are drawn. Errors: [`Error::Input`] if there is
+/// nothing to draw.
 pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     let estimates: usize = (comparison.subjects.iter())
         .map(|subject| subject.pairs.len())
@@ -57,7 +57,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         0..=6 => distinct(&shown),
         _ => ordered(&shown),
     };
-    // Where curves are equal the later ones leave gaps.
+    // Where curves coincide, the later ones leave gaps.
     for (stroke, dash) in strokes.iter_mut().zip(DASHES.into_iter().cycle()) {
         stroke.dash = dash;
     }
@@ -110,7 +110,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
         forests: (comparison.subjects.iter())
             .map(|subject| forest(subject, most, are_numbered.then_some(&names)))
             .collect(),
-        // It has as many lines as it takes, and the subtitle one.
+        // The caption has as many lines as it needs, the subtitle only one.
         caption: format!("{left_out}{which}{adjusted}")
             + if are_numbered { NUMBERED } else { "" }
             + &match (has_curves, panels.is_empty()) {
@@ -128,7 +128,7 @@ pub fn contrast(comparison: &Comparison) -> Result<Contrast, Error> {
     })
 }
 
-/// What a higher curve means, where it means something.
+/// What a higher curve means, if it means something.
 fn who_is_ahead(comparison: &Comparison) -> &'static str {
     let has_better = |result: &SubjectResult| result.better.is_some();
     let subjects = &comparison.subjects;
@@ -141,7 +141,7 @@ fn who_is_ahead(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// What the colours mean of the first differences of each subject, at most `most`.
+/// What the colours of the first differences of each subject mean, at most `most` of them.
 fn meanings(comparison: &Comparison, most: usize) -> Vec<Stroke> {
     let is_there = |wanted: Color| {
         let has_it = |result: &SubjectResult| {
@@ -186,13 +186,13 @@ fn is_from_first(pairs: &[PairResult]) -> bool {
     pairs.len() > 1 && pairs.iter().all(|pair| pair.a == pairs[0].a)
 }
 
-/// Whether rows have no room for the names of both runs, and no title has that of one of them.
+/// Whether rows have no room for the names of both runs, and no title names one of them.
 fn has_long_names(pairs: &[PairResult]) -> bool {
     !is_from_first(pairs) && pairs.iter().any(is_long)
 }
 
 /// The first differences, at most `most`. If all are differences from one run and their names are long, the title
-/// names it instead. With `numbered` runs their places in that list stand for their names.
+/// names that run instead. Runs in `numbered` are shown as their numbers in that list.
 fn forest(result: &SubjectResult, most: usize, numbered: Option<&Vec<String>>) -> Forest {
     let pairs = &result.pairs[..result.pairs.len().min(most)];
     let number = |run: &str| numbered?.iter().position(|name| name == run);
@@ -232,7 +232,7 @@ fn forest(result: &SubjectResult, most: usize, numbered: Option<&Vec<String>>) -
     }
 }
 
-/// The share of every run's seeds that come to a value, by value.
+/// The share of every run's seeds that reach a value, by value.
 fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
     let least = result.runs.iter().map(|run| run.least);
     let greatest = result.runs.iter().map(|run| run.greatest);
@@ -249,7 +249,7 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
             let share = count as f64 / seeds as f64;
             (share, Some(wilson(count as u64, seeds as u64)))
         };
-        // Where it steps, and what share of the seeds comes to what is beyond.
+        // The steps, each with the share of the seeds that reach what is beyond.
         let mut steps = vec![(low, comes_to(0))];
         let mut at_most = 0;
         for same in values.chunk_by(|a, b| a == b) {
@@ -263,7 +263,7 @@ fn profile(result: &SubjectResult, strokes: &[Stroke]) -> (Axis, Panel) {
         true => format!("{name} at most"),
         false => format!("{name} at least"),
     };
-    // Curves along an end are seen whole.
+    // Leaves room for curves along an end.
     let margin = 0.03 * (high - low);
     let panel = shares(result.subject.title(), series.collect());
     (Axis::new(&label, low - margin, high + margin), panel)
@@ -282,7 +282,7 @@ fn shares(title: String, series: Vec<Series>) -> Panel {
 /// A share, and the ends of its interval if it has one.
 type Share = (f64, Option<(f64, f64)>);
 
-/// A curve that steps at these places to these shares, with their intervals as a band if `has_band`.
+/// A curve with steps at these places to these shares, with their intervals as a band if `has_band`.
 fn stepped(steps: &[(f64, Share)], end: f64, has_band: bool, stroke: &Stroke) -> Series {
     let mut corners: Vec<(f64, Share)> = Vec::new();
     for &(x, now) in steps {
@@ -308,7 +308,7 @@ fn stepped(steps: &[(f64, Share)], end: f64, has_band: bool, stroke: &Stroke) ->
     }
 }
 
-/// The share of every run's seeds that have come to a value, by episodes; `None` if no seed has.
+/// The share of every run's seeds that have reached a value, by episodes; `None` if no seed has.
 fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
     let last = |run: &crate::compare::RunReached| {
         let steps = run.curve.steps.iter().map(|step| step.time);
@@ -325,7 +325,7 @@ fn waiting(reached: &Reached, strokes: &[Stroke]) -> Option<(Axis, Panel)> {
             let ends = step.ends.map(|(low, high)| (1.0 - high, 1.0 - low));
             (step.time as f64, (1.0 - step.left, ends))
         }));
-        // Where all seeds have come to it, nothing is left to be watched.
+        // Once all seeds have reached it, there is nothing left to observe.
         let until = match run.curve.steps.last() {
             Some(step) if step.left == 0.0 => end,
             _ => last(run).unwrap_or(0) as f64,

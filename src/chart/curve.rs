@@ -1,4 +1,4 @@
-//! From a run's rows to its learning curves.
+//! Turning a run's rows into its learning curves.
 
 use super::ceilings::ceilings;
 use super::color::{LIGHT, distinct, ordered};
@@ -20,16 +20,15 @@ use crate::train::{
     summarize,
 };
 
-/// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the
-/// win, draw and loss rates against each opponent, and what is known of moves and values, as far as it has
-/// them. `experiment` is the run's own; its name, which is that of a directory, is not in the
-/// picture.
+/// The learning curve of one run, by episode: for each side the share of unbeatable seeds, the win, draw
+/// and loss rates against each opponent, and what is known about moves and values, as far as the run has
+/// them. `experiment` is the run's own; the run's name, which is its directory's, is not in the picture.
 /// Errors: [`Error::Input`] if the run has no finished epoch, or nothing that learns.
 pub fn curve(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     curve_with(data, experiment, Around::Spread)
 }
 
-/// As [`curve`], with a curve for every seed in place of their spread; one seed keeps its interval. Errors: as there.
+/// Like [`curve`], with a curve for every seed instead of their spread; a single seed keeps its interval.
 pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure, Error> {
     curve_with(data, experiment, Around::Seeds)
 }
@@ -38,9 +37,9 @@ pub fn curve_of_seeds(data: &Recorded, experiment: &Experiment) -> Result<Figure
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Around {
     Nothing,
-    /// How the seeds of each run are spread: each one where they are few, else a band.
+    /// The spread of each run's seeds: every seed if there are few, else a band.
     Spread,
-    /// The same, where all runs share one curve.
+    /// The same, where all runs share a curve.
     SharedSpread,
     /// A curve for every seed.
     Seeds,
@@ -52,7 +51,7 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
     let summaries = summarize(data);
     let runs = &*so_far(all);
     let data = &runs[0];
-    // Copies of one agent, of which one seed is one, keep their intervals.
+    // Seeds that are copies of one agent, or a single seed, keep their intervals.
     let are_seeds = around == Around::Seeds && !data.measures_one_agent();
     let sides = data.config.side.list().iter();
     let groups = sides.map(|&side| {
@@ -84,10 +83,10 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
 /// The most runs that are drawn with the spread of their seeds.
 const MOST_SPREADS: usize = 3;
 
-/// The curves of several runs in one picture, a panel for each side, metric and opponent that all
-/// runs have, as far as they are looked at; without metrics, those that tell the story. `experiment` is
-/// the first run's. The runs of a sweep are those of its variants; of many only the best have names.
-/// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or not one of the
+/// The curves of several runs in one picture, with a panel for each side, metric and opponent that all
+/// runs have, within the selection; without metrics, those that say the most. `experiment` is the first
+/// run's. The runs of a sweep are its variants' runs; if there are many, only the best are named.
+/// Errors: [`Error::Input`] if a run has no finished epoch, nothing that learns or lacks one of the
 /// metrics, or if the runs do not share the game, a side and an opponent.
 pub fn compare(
     runs: &[Recorded],
@@ -101,7 +100,7 @@ pub fn compare(
     let runs = &*so_far(all);
     let first = &runs[0];
     let mut shared = Shared::of(runs, only)?;
-    // Curves in the same units may stand side by side, whatever values they are about.
+    // Curves in the same units can be compared by eye, even if they are errors of different values.
     shared.value_errors = shared.value_errors.filter(|apart| apart.in_units);
     let subjects = shared.subjects(runs, metrics)?;
     let (shown, strokes) = match sweep.map(|sweep| (sweep, sweep.numbers())) {
@@ -190,12 +189,12 @@ pub fn compare(
     ))
 }
 
-/// The most runs of a sweep that have names in a picture; of more, only the best have.
+/// The most runs of a sweep that are named in a picture; of more, only the best are.
 const MOST_NAMED: usize = 10;
 const BEST_NAMED: usize = 5;
 
-/// The runs with the best on top, by what was asked for if more or less of that is better, or else as variants are
-/// ranked; these alone have names and colours.
+/// The runs with the best on top, by the metric asked for if it has a better direction, or else in the order in
+/// which variants are ranked; only the best have names and colours.
 fn best_named<'r>(
     runs: &'r [Recorded],
     asked: Option<&Subject>,
@@ -242,7 +241,7 @@ fn best_named<'r>(
     (shown, strokes)
 }
 
-/// The runs' curves; dots at places that no two share tell which ones coincide.
+/// The runs' curves; dots at places that no two runs share show which ones coincide.
 fn curves(lines: &[(&Recorded, &Stroke)], subject: &Subject) -> Vec<Series> {
     let has_spread = subject.metric != Metric::UnbeatableSeeds && lines.len() <= MOST_SPREADS;
     let curve = |(i, &(run, stroke)): (usize, &(&Recorded, &Stroke))| {
@@ -258,7 +257,7 @@ fn curves(lines: &[(&Recorded, &Stroke)], subject: &Subject) -> Vec<Series> {
     lines.iter().enumerate().map(curve).collect()
 }
 
-/// A figure of curves by episode, with what its head says.
+/// A figure of curves by episode, with its title and subtitle.
 fn figure(
     runs: &[Recorded],
     title: &str,
@@ -276,8 +275,8 @@ fn figure(
     }
 }
 
-/// What the rates are, in words, and their spread if that is drawn; fewer words where there are both exact and counted
-/// ones, which share a line.
+/// A description of the rates, and of their spread if it is drawn; shorter if there are both exact and counted rates,
+/// which share a line.
 pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Around) -> String {
     let spread = match exactness {
         Exactness::Some(_) => over_seeds(runs, Around::Nothing),
@@ -316,7 +315,7 @@ fn seeds_around(runs: &[Recorded], around: Around) -> (bool, bool) {
     }
 }
 
-/// What is drawn of several seeds, in words.
+/// A description of what is drawn of several seeds.
 fn over_seeds(runs: &[Recorded], around: Around) -> String {
     let counts = || runs.iter().map(|run| seed_count(run) as u64);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
@@ -335,14 +334,14 @@ fn over_seeds(runs: &[Recorded], around: Around) -> String {
     }
 }
 
-/// A caption, which says what is drawn around means where the head has no room for it.
+/// A caption that explains what is drawn around means if the subtitle has no room for it.
 pub(super) fn with_spread(
     caption: String,
     runs: &[Recorded],
     exactness: &Exactness,
     around: Around,
 ) -> String {
-    // Copies of one agent have intervals.
+    // Seeds that are copies of one agent have intervals.
     let are_copies = runs.iter().all(Recorded::measures_one_agent);
     let told = match seeds_around(runs, around) {
         _ if are_copies || !matches!(exactness, Exactness::Some(_)) => return caption,
@@ -354,7 +353,7 @@ pub(super) fn with_spread(
     format!("{told} {caption}").trim_end().to_owned()
 }
 
-/// Whether runs can be drawn by episode. Errors: [`Error::Input`] with one that cannot.
+/// Checks that runs can be drawn by episode. Errors: [`Error::Input`] with one that cannot.
 fn check_curves(runs: &[Recorded]) -> Result<(), Error> {
     if let Some(fixed) = runs.iter().find(|run| run.config.learner.is_none()) {
         return Err(Error::input(format!(
@@ -366,7 +365,7 @@ fn check_curves(runs: &[Recorded]) -> Result<(), Error> {
     check_finished(runs)
 }
 
-/// Whether all runs have something to draw. Errors: [`Error::Input`] with one that has not.
+/// Checks that all runs have something to draw. Errors: [`Error::Input`] with one that has not.
 pub(super) fn check_finished(runs: &[Recorded]) -> Result<(), Error> {
     let untrained = |run: &&Recorded| run.metrics.iter().all(|row| row.epoch == 0);
     match runs.iter().find(untrained) {

@@ -1,4 +1,4 @@
-//! From the runs of a sweep over one key or two to tables of their strength.
+//! Turning the runs of a sweep over one or two keys into tables of their strength.
 
 use super::by_value::{about_last, title};
 use super::color::SCALE;
@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::plot::{Grid, GridTable, Names};
 use crate::train::Recorded;
 
-/// The most tables that are drawn, or columns of one.
+/// The most tables that are drawn, or the most columns of one.
 const MOST_TABLES: usize = 8;
 
-/// A table for each measure: of a sweep over two keys with the first one's values in rows and
-/// the second one's in columns, of one over one key with its values in rows. The better a number, the
+/// A table for each measure: for a sweep over two keys with the values of the first one in rows and
+/// of the second one in columns, for a sweep over one key with its values in rows. Better numbers are
 /// darker. Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     check_finished(runs)?;
@@ -42,7 +42,7 @@ pub fn grid(swept: &Swept, runs: &[Recorded]) -> Result<Grid, Error> {
     };
     if by_column {
         let values = axis(0);
-        // One table has a column for each measure.
+        // A single table has a column for each measure.
         let columns = Names {
             label: String::new(),
             names: (measures.iter())

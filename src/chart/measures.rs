@@ -1,4 +1,4 @@
-//! What pictures of a sweep by several keys tell of each variant.
+//! The measures of each variant in pictures of a sweep over several keys.
 
 use super::series::{last, mean_of};
 use crate::compare::{Better, Only, Shared, Subject, all_have, opponents};
@@ -8,7 +8,7 @@ use crate::stats::ascending;
 use crate::text::each_once;
 use crate::train::{Metric, Recorded};
 
-/// Each of the values once; if all are numbers, in ascending order.
+/// The distinct values; if all are numbers, in ascending order.
 pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {
     let each = each_once(values.iter().copied());
     let numbers: Option<Vec<f64>> = each.iter().map(|value| value.number).collect();
@@ -20,26 +20,26 @@ pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {
 
 /// A number that every variant has.
 pub struct Measure {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// The mean over the seeds after their last epoch, for each variant.
     pub values: Vec<f64>,
-    /// Whether the more is the better.
+    /// Whether more is better.
     pub more_is_better: bool,
-    /// How far apart two values are at least that are a large difference.
+    /// The smallest difference between two values that counts as large.
     pub span: f64,
 }
 
-/// How far apart the ends of a scale of rates are at least: less is no difference that should look large.
+/// The smallest distance between the ends of a scale of rates: smaller differences should not look large.
 const SPAN_OF_RATES: f64 = 0.1;
 
-/// Of what is known of moves, what goes before wins and losses.
+/// The metrics of moves that come before wins and losses.
 const TOLD_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
 
-/// What is measured of the runs: for each side the share of unbeatable seeds, what tells most of moves, wins and losses
-/// against each opponent, the most losses that there can be, and what else is known of moves and values; of these what
-/// differs, at most `most`. What is the same for all, what has no room and what does not measure the same is told in
-/// sentences.
+/// The measures of the runs: for each side the share of unbeatable seeds, the most telling metric of moves, wins and
+/// losses against each opponent, the most losses possible, and what else is known about moves and values. Returns those
+/// that differ, at most `most`; sentences mention the ones that are the same for all, have no room, or do not measure
+/// the same thing.
 pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let first = &runs[0];
     let mut wanted: Vec<Subject> = Vec::new();
@@ -74,7 +74,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     for metric in others {
         of_each_side(metric, None);
     }
-    // What measures different things is not better by being less.
+    // If value errors measure different things, lower is not better.
     let shared = Shared::of(runs, &Only::default());
     let apart = shared.map(|shared| shared.value_errors_note(&[], "", "they are not drawn"));
     if matches!(apart, Ok(None)) && all_have(runs, Metric::ValueError) {

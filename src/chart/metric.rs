@@ -5,7 +5,7 @@ use crate::plot::{Color, Stroke};
 use crate::train::Metric;
 
 impl Metric {
-    /// What the vertical axis says where it is alone.
+    /// The label of the vertical axis where the metric is alone.
     pub(super) fn axis_label(self) -> &'static str {
         match self {
             Metric::UnbeatableSeeds => "share of seeds",
@@ -18,8 +18,8 @@ impl Metric {
         }
     }
 
-    /// How its curve looks beside those of others: they can be told apart without colours too, and
-    /// where they coincide the later one leaves gaps.
+    /// The stroke of its curve beside others: strokes can be distinguished even without colours,
+    /// and where curves coincide the later one leaves gaps.
     pub(super) fn stroke(self) -> Stroke {
         Stroke {
             name: self.name().to_owned(),

@@ -1,4 +1,4 @@
-//! From what a run recorded to pictures: what is drawn, not how.
+//! Turning what a run recorded into pictures: what is drawn, not how.
 
 mod by_value;
 mod ceilings;

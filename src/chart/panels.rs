@@ -1,4 +1,4 @@
-//! Which panels a figure has.
+//! The panels of a figure.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::game::Side;
 use crate::plot::{Axis, Panel, ReferenceLine, Series, Spread, Stroke, power_of_ten};
 use crate::train::{EvaluationMethod, Experiment, Metric, Recorded};
 
-/// The panels of one side of a run, or of runs like it: the share of unbeatable seeds, the rates
-/// against each opponent, what is known of moves and values, as far as the run has them.
+/// The panels of one side of a run, or of similar runs: the share of unbeatable seeds, the rates
+/// against each opponent, and what is known about moves and values, as far as the run has them.
 /// `curve` draws one of them.
 pub fn of_side(
     data: &Recorded,
@@ -59,7 +59,7 @@ pub fn of_side(
     key.into_iter().chain(rates).chain(values).collect()
 }
 
-/// A panel of one subject of a run, or of runs like it.
+/// A panel of one subject of a run, or of similar runs.
 pub fn of_subject(
     data: &Recorded,
     subject: &Subject,
@@ -93,10 +93,10 @@ pub fn of_subject(
 
 /// As in [`Subject::title`].
 const AGAINST: &str = " against ";
-/// What the vertical axis says where several rates are.
+/// The label of the vertical axis where there are several rates.
 const RATE: &str = "rate";
 
-/// All that is seen of a curve.
+/// All visible values of a curve.
 fn values(series: &Series) -> impl Iterator<Item = f64> {
     let around: Vec<f64> = match &series.spread {
         Spread::None => Vec::new(),
@@ -109,7 +109,7 @@ fn values(series: &Series) -> impl Iterator<Item = f64> {
     series.points.iter().map(|point| point.1).chain(around)
 }
 
-/// The ends of an axis for rates: round ones around these, or 0 and 1 where these are far apart.
+/// The ends of an axis for rates: round numbers around these, or 0 and 1 if these are far apart.
 fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((1.0f64, 0.0f64), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -126,7 +126,7 @@ fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
         .unwrap_or((0.0, 1.0))
 }
 
-/// The upper end of an axis from 0 on: a round number above these.
+/// The upper end of an axis from 0: a round number above these values.
 fn up_to(values: impl Iterator<Item = f64>) -> f64 {
     let highest = values.fold(1e-3, f64::max);
     let power = power_of_ten(libm::log10(highest).floor() as i32);
@@ -136,8 +136,8 @@ fn up_to(values: impl Iterator<Item = f64>) -> f64 {
         .unwrap_or(highest)
 }
 
-/// Leaves out panels about opponents that never change and draws those that are the same once. Rates that were counted
-/// in games of these runs may be equal by chance, and stay. Returns the others, and what was left out in a sentence.
+/// Leaves out panels about opponents that never change, and draws identical ones only once. Rates that were counted in
+/// games of these runs may be equal by chance, and stay. Returns the others, and a sentence about what was left out.
 pub fn condense(runs: &[Recorded], groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>, String) {
     let rows = runs.iter().flat_map(|run| run.main_rows());
     let counted = rows.filter(|row| row.method == EvaluationMethod::Sampled);
@@ -186,7 +186,7 @@ pub fn condense(runs: &[Recorded], groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>,
     (kept, caption)
 }
 
-/// What a panel says, if that is the same everywhere.
+/// The values of a panel in words, if they are the same everywhere.
 fn constant_text(panel: &Panel) -> Option<String> {
     let is_close = |one: f64, other: f64| (one - other).abs() < 1e-9;
     let constant = |series: &Series| {

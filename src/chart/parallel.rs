@@ -1,4 +1,4 @@
-//! From the runs of a sweep over several keys to parallel coordinates.
+//! Turning the runs of a sweep over several keys into parallel coordinates.
 
 use super::by_value::{about_last, title};
 use super::color::SCALE;
@@ -12,11 +12,11 @@ use crate::train::{Recorded, Standing, ranking};
 
 /// The most measures that have an axis.
 const MOST_MEASURES: usize = 3;
-/// The most values of an axis that has a tick for each.
+/// The most values of an axis with a tick for each.
 const MOST_TICKS: usize = 12;
 
-/// A line for each variant: over an axis for each key, and then for what was measured. The better a
-/// variant, the darker. Errors: [`Error::Input`] if a run has no finished epoch.
+/// A line for each variant, across an axis for each key and then for each measure. Better variants
+/// are darker. Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     check_finished(runs)?;
     let standings: Vec<Standing> = runs.iter().map(Standing::of).collect();
@@ -28,7 +28,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         let values: Vec<&SweptValue> = values.collect();
         let written = swept.sweep.over.iter().flatten().nth(key);
         let is_log = written.is_some_and(|key| key.scale == Scale::Log);
-        // What is drawn from a range is not evenly spread.
+        // Values drawn from a range are not evenly spread.
         let is_range = written.is_some_and(|key| key.values.is_none());
         let is_drawn = is_range && swept.sweep.mode.draws();
         let label = match is_log && is_by_number(&values, is_drawn) {
@@ -50,7 +50,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
     let axes = axes.map(|(label, (ticks, heights))| (ParallelAxis { label, ticks }, heights));
     let (axes, heights): (Vec<ParallelAxis>, Vec<Vec<f64>>) = axes.unzip();
     let last = runs.len().saturating_sub(1).max(1) as f64;
-    // The best on top.
+    // The best lines are on top.
     let ranked = ranks.iter().enumerate().rev();
     let lines = ranked.map(|(rank, &run)| ParallelLine {
         heights: heights.iter().map(|of_runs| of_runs[run]).collect(),
@@ -84,20 +84,20 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
 /// Ticks, and the height of each run.
 type Axis = (Vec<(f64, String)>, Vec<f64>);
 
-/// The axis of a key: its values one above the other if they are few or have no order, else by number, or if
-/// that is asked for.
+/// The axis of a key: its values in evenly spaced places if they are few or have no order, else by number,
+/// or if `is_asked`.
 fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     let mut each = each_value(values);
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
     match &numbers {
         Some(numbers) if is_by_number(values, is_asked) => return by_number(numbers, is_log),
         Some(_) => {}
-        // The first on top.
+        // The first value is on top.
         None => each.reverse(),
     }
     let step = 1.0 / each.len() as f64;
     let height = |i: usize| (i as f64 + 0.5) * step;
-    // Lines that share a value pass a little beside each other.
+    // Lines with the same value pass a little beside each other.
     let mut seen = vec![0; each.len()];
     let beside = |value: &&SweptValue| {
         let number = each.iter().position(|other| other == value);
@@ -113,20 +113,20 @@ fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
     (ticks.collect(), heights)
 }
 
-/// Whether an axis of these values is one of numbers, which is asked for or not.
+/// Whether an axis of these values is by number: if they are numbers, and `is_asked` or there are many of them.
 fn is_by_number(values: &[&SweptValue], is_asked: bool) -> bool {
     let are_numbers = values.iter().all(|value| value.number.is_some());
     are_numbers && (is_asked || each_value(values).len() > MOST_TICKS)
 }
 
-/// The same with the least number on top.
+/// The same axis with the smallest number on top.
 fn turned((ticks, heights): Axis) -> Axis {
     let ticks = ticks.into_iter().map(|(height, text)| (1.0 - height, text));
     let heights = heights.into_iter().map(|height| 1.0 - height);
     (ticks.collect(), heights.collect())
 }
 
-/// An axis from the least number to the greatest.
+/// An axis from the smallest number to the greatest.
 fn by_number(values: &[f64], is_log: bool) -> Axis {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -150,7 +150,7 @@ fn by_number(values: &[f64], is_log: bool) -> Axis {
     };
     let are_apart = |ticks: &[(f64, String); 5]| ticks.windows(2).all(|two| two[0].1 != two[1].1);
     let ticks = match least < most {
-        // As exact as it is drawn, and as tells them apart.
+        // As precise as the axis is drawn, and enough to distinguish the ticks.
         true => (2..16)
             .map(ticks)
             .find(are_apart)

@@ -1,4 +1,4 @@
-//! From a run's rows to curves.
+//! Turning a run's rows into curves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::plot::{Series, Spread, Stroke};
 use crate::stats::{mean, quantile};
 use crate::train::{Recorded, SeedSummary, interval_of_seeds};
 
-/// The fewest seeds whose spread is a band instead of a curve for each.
+/// The fewest seeds whose spread is drawn as a band rather than a curve for each.
 pub const SEEDS_OF_BAND: usize = 5;
 
 /// The number of episodes at the end of the run.
@@ -18,7 +18,7 @@ pub fn last_episode(data: &Recorded) -> f64 {
     episodes.max().unwrap_or_default() as f64
 }
 
-/// A place on the horizontal axis, and what the seeds say there.
+/// A place on the horizontal axis, and the seeds' samples there.
 pub type Column = (f64, Vec<Sample>);
 
 /// The samples by number of episodes. A seed that stopped early keeps its last one.
@@ -54,8 +54,8 @@ pub fn mean_of(samples: &[Sample]) -> f64 {
     mean(&values)
 }
 
-/// The mean over the seeds, with their spread if that is asked for: the 10–90 % band, or a curve for each where seeds are
-/// few; what one agent came to in games has their 95 % interval. A single point is a dot.
+/// The mean over the seeds, with their spread if `has_spread`: the 10–90 % band, or a curve for each seed if there are
+/// few; for the games of one agent their 95 % interval. A single point is a dot.
 pub fn mean_series(columns: &[Column], has_spread: bool, stroke: Stroke) -> Series {
     let band = |of: fn(&[Sample], f64) -> (f64, f64)| {
         let ends = columns.iter().map(|(x, samples)| {
@@ -104,8 +104,8 @@ pub fn seed_curves(columns: &[Column]) -> Vec<Vec<(f64, f64)>> {
     seeds.into_values().collect()
 }
 
-/// From where on most of the seeds were unbeatable as this side at every evaluation, if they were
-/// at the last; nothing while some still train.
+/// The episode from which on most of the seeds were unbeatable as this side at every evaluation, if
+/// they were at the last; `None` while some are still training.
 pub fn unbeatable_mark(
     data: &Recorded,
     seeds: &[SeedSummary],

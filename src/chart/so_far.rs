@@ -1,4 +1,4 @@
-//! What curves show of runs that are not finished.
+//! What curves show of unfinished runs.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::series::last_episode;
 use crate::text::count;
 use crate::train::{Begun, Recorded, seed_count};
 
-/// The runs, those that are not finished as far as they can be drawn.
+/// The runs, with unfinished ones cut to what can be drawn.
 pub fn so_far(runs: &[Recorded]) -> Cow<'_, [Recorded]> {
     match runs.iter().all(|run| run.finished) {
         true => Cow::Borrowed(runs),
@@ -14,7 +14,7 @@ pub fn so_far(runs: &[Recorded]) -> Cow<'_, [Recorded]> {
     }
 }
 
-/// A run up to the epoch up to which its first seeds show the most, and of these seeds alone.
+/// A run up to the epoch at which its first seeds show the most, with only these seeds.
 fn cut(run: &Recorded) -> Recorded {
     let mut cut = run.clone();
     if !run.finished {
@@ -28,7 +28,7 @@ fn cut(run: &Recorded) -> Recorded {
     cut
 }
 
-/// That less is drawn than there is, in a sentence.
+/// A sentence that less is drawn than there is, if so.
 pub fn left_out(runs: &[Recorded], drawn: &[Recorded]) -> Option<String> {
     let rows = |runs: &[Recorded]| -> usize { runs.iter().map(|run| run.metrics.len()).sum() };
     (rows(drawn) < rows(runs)).then(|| match drawn {

@@ -1,4 +1,4 @@
-//! The picture of a sweep: one for each kind of sweep.
+//! The picture of a sweep, depending on the kind of sweep.
 
 use super::by_value::rates_by_value;
 use super::grid::grid;
@@ -9,10 +9,10 @@ use crate::error::Error;
 use crate::plot::Picture;
 use crate::train::{Experiment, Recorded};
 
-/// The strength of a sweep's variants, at their end or so far, by the values of its keys: by one number curves; by two
-/// keys, each value of one with each of the other, or by one whose values are no numbers, tables; by everything else
-/// parallel coordinates. `runs` are those of all variants, and `experiment` is the first one's.
-/// Errors: [`Error::Input`] if a run has no finished epoch.
+/// The strength of a sweep's variants, at their end or so far, by the values of its keys: curves for one key with
+/// numbers; tables for two keys, each value of one with each of the other, or for one key with values that are not
+/// numbers; parallel coordinates for everything else. `runs` are those of all variants, and `experiment` is the first
+/// one's. Errors: [`Error::Input`] if a run has no finished epoch.
 pub fn by_sweep(
     swept: &Swept,
     runs: &[Recorded],

@@ -1,4 +1,4 @@
-//! From a tournament's standings to a cross table.
+//! Turning a tournament's standings into a cross table.
 
 use super::color::{BLUE, ORANGE};
 use crate::evaluate::Standings;

@@ -49,7 +49,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// Trains what is left to train, and prints the comparison; exit code 130 if it was interrupted.
+    /// Trains what is left to train, and prints the comparison; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let threads = threads(self.threads);
         let top = self.top.map(NonZeroUsize::get);

@@ -59,7 +59,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// Computes and writes; exit code 130 if it was interrupted.
+    /// Computes and writes the book; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let plan = BookPlan {
             game: self.game,
@@ -103,11 +103,11 @@ impl Book {
     }
 }
 
-/// How far it is, on standard error: a bar at a terminal, else a line now and then.
+/// Shows progress on standard error: a bar at a terminal, else a line now and then.
 struct Shown {
     bar: ProgressBar,
     lines: Pace,
-    /// The ply, and when its first position was worked at.
+    /// The ply, and when work on its first position began.
     ply: Mutex<Option<(u32, Instant)>>,
 }
 
@@ -150,7 +150,7 @@ impl Shown {
     }
 }
 
-/// Seconds in words.
+/// A number of seconds in words.
 fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {

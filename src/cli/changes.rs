@@ -1,4 +1,4 @@
-//! What a command line changes of a config.
+//! Changes of a config on the command line.
 
 use std::path::Path;
 
@@ -25,19 +25,19 @@ pub struct Changes {
     seeds: Option<u64>,
 }
 
-/// A change of a key, unless it is one of the command's own options.
+/// Checks a change of a key, unless the command has its own option for that.
 fn change(text: &str) -> Result<String, String> {
     match text.split('=').next().map(str::trim) {
         Some(option @ ("out" | "resume" | "shard" | "threads")) => Err(format!(
-            "{option} is no key of a config, lab train has an option --{option}"
+            "{option} is no key of a config; lab train has the option --{option}"
         )),
         _ => Ok(text.to_owned()),
     }
 }
 
 impl Changes {
-    /// The config file with these changes. Errors: [`Error::Input`] if it cannot be read, or is none
-    /// with them.
+    /// Reads the config file with these changes. Errors: [`Error::Input`] if it cannot be read, or
+    /// is not a valid config with them.
     pub fn of(&self, path: &Path) -> Result<Config, Error> {
         let mut config = read_config(path)?.with_overrides(&self.set)?;
         let (first, count) = match (self.seed, self.seeds, config.seeds.as_range()) {

@@ -23,7 +23,7 @@ use super::whole::whole;
 /// counts is the last epoch, not the best: the best epoch is chosen by the metric itself, so its value is biased upwards.
 /// The interquartile mean leaves out the lowest and the highest quarter of the seeds, rounded down: of up to three seeds it
 /// is the mean.
-/// docs/statistics.md tells what every number means.
+/// docs/statistics.md explains every number.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub struct Compare {
 
     /// What to compare: unbeatable-seeds, win-rate, draw-rate and loss-rate (against each opponent),
     /// optimal-move-rate, success, holds, won-openings, score-loss, discs-lost or value-error; may be given several times
-    /// [default: the most telling ones]
+    /// [default: those that say most]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 
@@ -89,7 +89,7 @@ impl Compare {
     }
 }
 
-/// The most pairs whose sentences are printed; those of more are in the JSON alone.
+/// The most pairs whose sentences are printed; if there are more, only the JSON has them.
 const MOST_SENTENCES: usize = 24;
 
 fn text(comparison: &Comparison) -> String {

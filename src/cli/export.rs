@@ -11,7 +11,7 @@ use super::target::OneCheckpoint;
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
 ///
 /// The CSV file has one row per legal move of every reachable position in which the game goes on and a learned side
-/// is to move, symmetric ones too, with values under perfect play beside what was learned; as policy:FILE it plays, and
+/// is to move, symmetric ones too, with values under perfect play next to what was learned; as policy:FILE it plays, and
 /// is an opponent to train against. With --tensorboard the run or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
 /// highest value, with episodes as steps and the config as hyperparameters.
 #[derive(Args)]

@@ -41,7 +41,7 @@ pub struct Gtp {
 }
 
 impl Gtp {
-    /// Answers until it is told to quit.
+    /// Answers commands until `quit`.
     pub fn run(self) -> Result<(), Error> {
         let mut engine = GtpEngine::new(stage(self.game), self.agent, self.seed)?;
         tell_cautions(engine.caution().as_slice());
@@ -55,7 +55,7 @@ impl Gtp {
             if read.map_err(Error::system("read", Path::new("standard input")))? == 0 {
                 break;
             }
-            // What is not text is an unknown command or a wrong argument.
+            // Bytes that are not text make an unknown command or a wrong argument.
             let line = String::from_utf8_lossy(&line);
             let Some(reply) = engine.answer(&line, &Limits::until(&UNREAD)) else {
                 continue;
@@ -71,11 +71,11 @@ impl Gtp {
     }
 }
 
-/// Whether nobody reads the answers any more.
+/// Whether nobody is reading the answers any more.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
-/// Waits until nobody reads the answers any more, which ends a search. The end of the input does not: what was asked before
-/// is to be answered.
+/// Waits until nobody is reading the answers any more, which ends a search. The end of the input does not end it,
+/// because earlier commands must be answered.
 #[cfg(unix)]
 fn watch_output() {
     let mut output = libc::pollfd {

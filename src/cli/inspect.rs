@@ -7,7 +7,7 @@ use super::output::{or_dash, show, table, table_text};
 use super::position::{PositionArguments, board};
 use super::target::OneCheckpoint;
 
-/// Show what a checkpoint thinks of a position, beside the values under perfect play
+/// Show what a checkpoint thinks of a position, next to the values under perfect play
 ///
 /// The first board has the learned value in each square, greedy moves marked by *;
 /// the second has the value under perfect play, moves that keep it marked by *. Where positions are not
@@ -35,7 +35,7 @@ impl Inspect {
     pub fn run(self) -> Result<(), Error> {
         let checkpoint = self.checkpoint.read()?;
         let found = look(&checkpoint, |game| self.position.line(game))?;
-        // A program finds the outcome beside no moves; for a person there would be two boards of nothing.
+        // For a program, the outcome and no moves are useful; a person would see two empty boards.
         if !self.json && found.position.outcome().is_some() {
             return Err(Error::input(format!(
                 "{}: the game is over there",
@@ -129,7 +129,7 @@ fn text(found: &Look) -> String {
     text + &table_text(&rows)
 }
 
-/// What the oracle says of a move, if it does: its score where the game has scores, else its value.
+/// The oracle's result for a move, if there is one: its score where the game has scores, else its value.
 fn truth(mv: &LearnedMove) -> Option<String> {
     let score = mv.score.map(|score| format!("{score:+}"));
     score.or_else(|| Some(mv.value?.to_string()))

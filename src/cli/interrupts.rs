@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Handling Ctrl-C.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,18 +11,18 @@ use playlab::Error;
 
 use super::complain;
 
-/// What the first Ctrl-C says where it need not say what is brought to its end.
+/// The message after the first Ctrl-C if it need not say what is being finished.
 pub const ENDING: &str = "ending; press Ctrl-C again to stop at once";
 
-/// Signals that come closer together are one.
+/// Signals within this time count as one.
 const ONE_PRESS: Duration = Duration::from_millis(300);
 
-/// What the first signal does beside setting [`STOP`], instead of ending the process.
+/// The effect of the first signal, besides setting [`STOP`], instead of ending the process.
 struct Watched {
     bar: ProgressBar,
-    /// Said then, above the bar.
+    /// The message that is then printed above the bar.
     ending: &'static str,
-    /// When that was.
+    /// When the first signal came.
     first: Option<Instant>,
 }
 
@@ -31,22 +31,22 @@ static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 /// Whether there was a first signal.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Whether there was a first signal, which something that is [done](until_interrupted) was told of.
+/// Whether there was a first signal, which stopped the work [in progress](until_interrupted).
 pub fn is_interrupted() -> bool {
     STOP.load(Ordering::SeqCst)
 }
 
-/// Has Ctrl-C and termination signals end the process with exit code 130, unless something else is
-/// [to be done](until_interrupted) at the first one. What the parent has the process ignore, as
-/// `nohup` does, stays ignored. To be called once. Errors: [`Error::System`] if there can be no
-/// handler.
+/// Makes Ctrl-C and termination signals end the process with exit code 130, unless [work in
+/// progress](until_interrupted) handles the first one. Signals that the parent made the process
+/// ignore, as `nohup` does, stay ignored. To be called once. Errors: [`Error::System`] if no
+/// handler can be set.
 pub fn watch() -> Result<(), Error> {
     #[cfg(unix)]
     let ignored = ignored();
     #[cfg(unix)]
     {
-        // A file that becomes larger than the system allows is an error like a full disk. Programs that are started do not
-        // inherit a handler, as they would a signal that is ignored.
+        // A file that grows larger than the system allows is an error like a full disk. Started programs do not inherit
+        // a handler, whereas they would inherit an ignored signal.
         extern "C" fn nothing(_: libc::c_int) {}
         let handler = nothing as extern "C" fn(libc::c_int);
         // SAFETY: it does nothing.
@@ -70,26 +70,26 @@ fn on_signal() {
             watched.first = Some(Instant::now());
             watched.bar.suspend(|| complain(watched.ending));
         }
-        // A signal to a process and to its group comes twice at once.
+        // A signal to a process and to its group arrives twice at the same time.
         Some((Some(first), _)) if first.elapsed() <= ONE_PRESS => {}
         _ => {
-            // Outside programs get no signal, and would go on.
+            // Outside programs get no signal, and would continue.
             playlab::agent::end_programs();
             std::process::exit(130)
         }
     }
 }
 
-/// Does something that looks now and then whether it is to stop, which it is after the first
-/// signal; the second one ends the process, which loses no more than a kill would. `ending` is said
-/// after the first, above the bar, which is gone in the end. Errors: as `work`.
+/// Does some work that regularly checks whether to stop, which it should after the first signal;
+/// the second one ends the process, which loses no more than a kill would. `ending` is printed
+/// after the first, above the bar, which is removed in the end. Errors: as `work`.
 pub fn until_interrupted<T>(
     bar: &ProgressBar,
     ending: &'static str,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    // A signal that came between two such works is for the second.
+    // A signal that came before this work began has already stopped it; the next one counts as the second.
     let first = watched.take().and_then(|before| before.first);
     *watched = Some(Watched {
         bar: bar.clone(),
@@ -102,14 +102,14 @@ pub fn until_interrupted<T>(
     result
 }
 
-/// Says what Ctrl-C ended. Returns the exit code that tells it, too.
+/// Says what Ctrl-C ended. Returns the exit code for that.
 pub fn interrupted(what: &str) -> ExitCode {
     complain(what);
     ExitCode::from(130)
 }
 
-/// The signals of which the handler would take notice, but which the parent has the process ignore. To be called before
-/// there is a handler.
+/// The signals that the handler would handle, but that the parent made the process ignore. To be called before a
+/// handler is set.
 #[cfg(unix)]
 fn ignored() -> Vec<libc::c_int> {
     let is_ignored = |&signal: &libc::c_int| {

@@ -1,4 +1,4 @@
-//! Arguments whose words completions know; what else they take is up to their parsers.
+//! Arguments with known words for completions; their parsers may accept others.
 
 use std::ffi::OsStr;
 
@@ -11,7 +11,7 @@ use playlab::game::{GameInfo, games};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-/// A parser with some of the words that it takes.
+/// A parser with some of the words that it accepts.
 #[derive(Clone)]
 pub struct Known<P> {
     parser: P,
@@ -35,7 +35,7 @@ impl<P: TypedValueParser> TypedValueParser for Known<P> {
     }
 }
 
-/// This parser, with some of the words that it takes.
+/// Adds to a parser some of the words that it accepts.
 pub fn known<'w, P>(parser: P, words: impl IntoIterator<Item = &'w str>) -> Known<P> {
     let word = |word: &str| PossibleValue::new(word.to_owned());
     Known {
@@ -54,7 +54,7 @@ pub fn agent() -> impl TypedValueParser<Value = AgentSpec> {
     known(str::parse::<AgentSpec>, agent_names())
 }
 
-/// A value by its name in configs and reports.
+/// A value, by its name in configs and reports.
 pub fn named<T>() -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static,
@@ -62,7 +62,7 @@ where
     known(by_name::<T>, Form::of::<T>().names())
 }
 
-/// The sides, also by capital letters, as boards and reports have them.
+/// The sides, also as capital letters, which boards and reports use.
 pub fn sides() -> impl TypedValueParser<Value = Sides> {
     let read = |text: &str| by_name::<Sides>(&text.to_ascii_lowercase());
     known(read, Form::of::<Sides>().names())

@@ -1,4 +1,4 @@
-//! What the program knows of itself: its games, its configs, and its arguments.
+//! What the program knows about itself: its games, its configs, and its arguments.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

@@ -90,12 +90,12 @@ fn long_about() -> String {
     )
 }
 
-/// A confidence, such as 95% or 0.95. Errors: that it is none.
+/// Reads a confidence, such as 95% or 0.95. Errors: the text is not one.
 fn confidence(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%');
     let number: Option<f64> = percent.map_or(text, str::trim).parse().ok();
     let number = number.map(|number| match percent.is_some() || number >= 50.0 {
-        // Nobody means anything else by 95.
+        // A number like 95 can only mean percent.
         true => number / 100.0,
         false => number,
     });
@@ -106,7 +106,7 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 impl Match {
-    /// Plays and prints; exit code 130 if it was interrupted.
+    /// Plays and prints; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let (game, agents) = game_and_agents(&self.words, self.game)?;
         if agents.len() != 2 {
@@ -242,7 +242,7 @@ fn result_text(report: &MatchResult, seconds: f64) -> String {
     text
 }
 
-/// How long this many games took, and how fast that was.
+/// How long this many games took, and how many that is per second.
 pub fn pace(games: u64, seconds: f64) -> String {
     let per_second = (games as f64 / seconds).round() as u64;
     let all = count(games, "game");
@@ -252,7 +252,7 @@ pub fn pace(games: u64, seconds: f64) -> String {
     }
 }
 
-/// What games found out that went on until one agent was shown to be stronger.
+/// The result of games that went on until one agent was shown to be stronger.
 fn about_until(until: &Until, total: &Met) -> String {
     let Some((score_low, score_high)) = until.score_low.zip(until.score_high) else {
         return match total.distinct_games {
@@ -282,7 +282,7 @@ fn about_until(until: &Until, total: &Met) -> String {
     )
 }
 
-/// As many decimals as it takes to tell scores from a half that they are not, at least four.
+/// Enough decimals, at least four, that scores other than a half do not look like a half.
 fn decimals(scores: &[f64]) -> usize {
     let is_told = |&digits: &usize| {
         let seems_half = |score: &f64| format!("{score:.digits$}").parse() == Ok(0.5);
@@ -293,7 +293,7 @@ fn decimals(scores: &[f64]) -> usize {
     (4..12).find(is_told).unwrap_or(12)
 }
 
-/// How many games a difference takes; nothing if these were enough.
+/// How many games it takes to show the difference; empty if these were enough.
 fn about_more_games(report: &MatchResult) -> String {
     let (Some(games), Some(played)) = (report.games_to_find, report.total.games) else {
         return String::new();
@@ -301,7 +301,7 @@ fn about_more_games(report: &MatchResult) -> String {
     if games <= played {
         return String::new();
     }
-    // As many games with either seat, as those to find have.
+    // With the seats weighted equally, as in the games counted by `games_to_find`.
     let seats = [report.a_first, report.b_first].into_iter().flatten();
     let scores: Vec<f64> = seats
         .map(|seat| seat.win_rate + seat.draw_rate / 2.0)
@@ -319,7 +319,7 @@ fn about_more_games(report: &MatchResult) -> String {
     )
 }
 
-/// Says on standard error which games agents broke off; of more than a few the first ones, and the commonest reasons.
+/// Lists on standard error which games agents broke off; if there are many, the first ones and the commonest reasons.
 pub fn tell_forfeits(forfeits: &[ToldForfeit]) {
     const FEW: usize = 3;
     for forfeit in forfeits.iter().take(FEW) {
@@ -345,8 +345,8 @@ pub fn tell_forfeits(forfeits: &[ToldForfeit]) {
     }
 }
 
-/// What the intervals of rates mean that were counted in games, of which `distinct` are different in
-/// each row.
+/// Explains the intervals of rates that were counted in games; `distinct` is the number of different
+/// games in each row.
 pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     let distinct: Vec<u64> = distinct.collect();
     let mut text = String::new();
@@ -366,7 +366,7 @@ pub fn about_intervals(distinct: impl Iterator<Item = u64>) -> String {
     text
 }
 
-/// The exit code of games, after Ctrl-C 130.
+/// The exit code of games: 130 after Ctrl-C.
 pub fn exit_code(is_interrupted: bool) -> ExitCode {
     match is_interrupted {
         true => interrupted("interrupted; this is what was played"),
@@ -374,8 +374,8 @@ pub fn exit_code(is_interrupted: bool) -> ExitCode {
     }
 }
 
-/// The agents of these specs, none of which may play by the clock. Errors: [`Error`] if one
-/// cannot play the game.
+/// Prepares the agents with these specs, none of which may play by the clock. Errors: [`Error`] if
+/// one cannot play the game.
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec], seats: Seats) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
@@ -383,14 +383,14 @@ pub fn ready(game: &'static GameInfo, specs: &[AgentSpec], seats: Seats) -> Resu
     Ok(players)
 }
 
-/// Says where agents are less than their names say.
+/// Reports agents that fall short of their names.
 pub fn tell_cautions(cautions: &[String]) {
     for caution in cautions {
         complain(&format!("note: {caution}"));
     }
 }
 
-/// Plays this many games with a progress bar, which `play` tells how many more were played, until Ctrl-C. Errors: as
+/// Plays this many games with a progress bar until Ctrl-C; `play` reports how many more were played. Errors: as
 /// `play`.
 pub fn with_games_bar<T>(
     games: u64,

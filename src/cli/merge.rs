@@ -54,7 +54,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Merges; exit code 130 if it was interrupted.
+    /// Merges; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
         let bar = spinner("merging");

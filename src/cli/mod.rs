@@ -1,4 +1,4 @@
-//! The subcommands: arguments in, one library call, and what the person sees.
+//! The subcommands: arguments in, one library call, and the output for the user.
 
 mod best;
 mod book;
@@ -97,15 +97,15 @@ enum Command {
     Completions(listings::Completions),
 }
 
-/// Writes a line to standard error, if that can be written to; control characters in it are
-/// escaped, and what is longer than anybody reads is cut.
+/// Writes a line to standard error, if possible; control characters in it are escaped, and lines
+/// too long to be read are cut.
 pub fn complain(text: &str) {
     let text = escaped(text);
     let lines: Vec<_> = text.lines().map(cut).collect();
     let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
 }
 
-/// The line, or its beginning and its end.
+/// The line, or its beginning and its end if it is too long.
 fn cut(line: &str) -> Cow<'_, str> {
     const SHOWN: usize = 1000;
     let begins = line.char_indices().nth(SHOWN).map_or(0, |(at, _)| at);
@@ -118,7 +118,7 @@ fn cut(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads the arguments; ends the process where they are wrong, or help was asked for. Errors:
+/// Reads the arguments; ends the process if they are wrong, or help was requested. Errors:
 /// [`Error::System`] if help or the version cannot be printed.
 pub fn arguments() -> Result<Arguments, Error> {
     let mut command = taking_negative_numbers(Arguments::command());
@@ -136,7 +136,7 @@ pub fn arguments() -> Result<Arguments, Error> {
         complain(&text);
         std::process::exit(2)
     }
-    // Its own way out passes over what cannot be printed.
+    // clap's own exit would ignore output that cannot be printed.
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(refused) if !error.use_stderr() => Err(output::unprinted(refused)),
@@ -144,7 +144,7 @@ pub fn arguments() -> Result<Arguments, Error> {
     }
 }
 
-/// Of an unknown option nobody means that a value may begin with a dash; a key of the config may be meant.
+/// Drops the tip that a value may begin with a dash, which is never meant, and adds one if a config's key may be meant.
 fn change_tips(error: &mut clap::Error) {
     let mut tips = match error.remove(ContextKind::Suggested) {
         Some(ContextValue::StyledStrs(tips)) => tips,
@@ -159,7 +159,7 @@ fn change_tips(error: &mut clap::Error) {
     }
 }
 
-/// How a command that reads a config takes the unknown option, if it is a key with its value.
+/// How to pass the unknown option to a command that reads a config, if it is a key with its value.
 fn as_setting(error: &clap::Error) -> Option<String> {
     let given = std::env::args_os().skip(1);
     let mut given = given.map(|one| one.to_string_lossy().into_owned());
@@ -172,7 +172,7 @@ fn as_setting(error: &clap::Error) -> Option<String> {
         return None;
     };
     let mut name = unknown.strip_prefix("--")?.to_owned();
-    // Keys have no dash, but the names of learners in a path have.
+    // Keys have no dashes, but learners' names within a path do.
     if !name.contains('.') {
         name = name.replace('-', "_");
     }
@@ -185,8 +185,8 @@ fn as_setting(error: &clap::Error) -> Option<String> {
     Some(format!("--set {}", shell_word(Path::new(&setting))))
 }
 
-/// A command, or one below it, in which the number behind an option is its value, even a negative one: then the
-/// option says what it takes.
+/// Makes a command, and those below it, take the number after an option as its value, even if it is negative:
+/// then the option's error says what it accepts.
 fn taking_negative_numbers(command: clap::Command) -> clap::Command {
     let of_option = |arg: Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
@@ -197,8 +197,7 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
         .mut_subcommands(taking_negative_numbers)
 }
 
-/// Wrong arguments in better words than clap's: what lacks its option, agents, numbers, and seeds for a run that is
-/// there.
+/// Rewords some of clap's errors: values without their option, agents, numbers, and seeds for an existing run.
 fn remedied(error: &clap::Error) -> Option<String> {
     const WORDS: [(&str, &str); 6] = [
         ("invalid digit found in string", "expected a whole number"),
@@ -234,7 +233,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
         let text = error.to_string();
         let value = told(ContextKind::InvalidValue);
         let option = told(ContextKind::InvalidArg);
-        // What is said of a game or an agent names it.
+        // Errors about a game or an agent name it themselves.
         let named = format!("error: invalid value '{value}' for '{option}': ");
         if let Some(why) = text.strip_prefix(&named)
             && option.starts_with("<GAME|SPEC>")
@@ -286,8 +285,8 @@ fn remedied(error: &clap::Error) -> Option<String> {
     tip(&format!("give it as {} {unknown}", instead?))
 }
 
-/// Checks that no argument has control characters: they are in no name that can be used. What is
-/// set may have several lines. Errors: the argument that has some.
+/// Checks that no argument has control characters, which no usable name has. Values of `--set` may
+/// have several lines. Errors: the argument that has some.
 pub fn check_arguments() -> Result<(), Error> {
     let mut before = String::new();
     for argument in std::env::args_os().skip(1) {
@@ -305,7 +304,7 @@ pub fn check_arguments() -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs the subcommand; returns the exit code where nothing went wrong. Errors: whatever the
+/// Runs the subcommand; returns the exit code if nothing went wrong. Errors: anything that the
 /// subcommand could not do.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;

@@ -1,4 +1,4 @@
-//! Text for people, on standard output.
+//! Text for the user, on standard output.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -16,8 +16,8 @@ pub fn print(text: &str) -> Result<(), Error> {
     print_styled(&escaped(text))
 }
 
-/// Writes a file as [`write_named_again`] does, and says in a line what it holds; on standard error where it is no plain
-/// file, as standard output may be the file. Errors: as those of [`write_named_again`] at a named path, and of [`print()`].
+/// Writes a file as [`write_named_again`] does, and reports in a line what it holds; on standard error if it is not a
+/// plain file, as it may be standard output. Errors: as [`write_named_again`] at a named path, and as [`print()`].
 pub fn write_file(path: &Path, content: &[u8], mark: &[u8], what: &str) -> Result<(), Error> {
     write_named_again(path, content, mark).map_err(Error::at_named_path)?;
     let line = format!("{}: {what}", path.display());
@@ -30,7 +30,7 @@ pub fn write_file(path: &Path, content: &[u8], mark: &[u8], what: &str) -> Resul
     }
 }
 
-/// Prints text of the program's own, which may have styles for a terminal. Errors: as [`print()`].
+/// Prints the program's own text, which may have styles for a terminal. Errors: as [`print()`].
 pub fn print_styled(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
@@ -38,21 +38,21 @@ pub fn print_styled(text: &str) -> Result<(), Error> {
         .map_err(unprinted)
 }
 
-/// Why standard output could not be written to.
+/// The error that standard output could not be written to.
 pub fn unprinted(source: std::io::Error) -> Error {
     Error::system("write to", Path::new(STANDARD_OUTPUT))(source)
 }
 
 const STANDARD_OUTPUT: &str = "standard output";
 
-/// Whether an error says that whoever reads standard output has seen enough.
+/// Whether an error means that the reader of standard output has closed it.
 pub fn is_closed(error: &Error) -> bool {
     matches!(error, Error::System { path, source, .. }
         if source.kind() == ErrorKind::BrokenPipe && path == Path::new(STANDARD_OUTPUT))
 }
 
-/// A table with this head whose columns from `numbers_from` on are right
-/// aligned, rows added by the caller.
+/// A table with this head, without rows yet, whose columns from `numbers_from` on are
+/// right-aligned.
 pub fn table(head: impl IntoIterator<Item: Into<Cell>>, numbers_from: usize) -> Table {
     let mut table = Table::new();
     table
@@ -75,7 +75,7 @@ pub fn table_text(table: &Table) -> String {
         .collect()
 }
 
-/// What is known, or a dash.
+/// The value if known, else a dash.
 pub fn or_dash(known: Option<impl ToString>) -> String {
     known.map_or_else(|| "-".to_owned(), |known| known.to_string())
 }
@@ -85,8 +85,8 @@ pub fn rate_text(rate: f64, ends: Option<(f64, f64)>) -> String {
     with_ends(rate, ends, |value| text::rate(value, 4))
 }
 
-/// A number, and behind it the ends of what is around it, if they are known. A dash would look like a sign beside
-/// one that has a sign.
+/// A number followed by the ends of its range, if they are known. Next to a sign, a dash between the ends would
+/// look like another one.
 pub fn with_ends(value: f64, ends: Option<(f64, f64)>, text: impl Fn(f64) -> String) -> String {
     let Some((low, high)) = ends.map(|(low, high)| (text(low), text(high))) else {
         return text(value);
@@ -98,8 +98,8 @@ pub fn with_ends(value: f64, ends: Option<(f64, f64)>, text: impl Fn(f64) -> Str
     format!("{} ({low}{to}{high})", text(value))
 }
 
-/// Prints text of a command whose exit code tells something, too: that nobody reads the text is not an error.
-/// Errors: as [`print()`], but for a closed pipe.
+/// Prints text of a command whose exit code says something, too, so that a closed pipe is not an error.
+/// Errors: as [`print()`], except for a closed pipe.
 pub fn tell(text: &str) -> Result<(), Error> {
     match print(text) {
         Err(error) if is_closed(&error) => Ok(()),

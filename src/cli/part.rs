@@ -28,7 +28,7 @@ impl Part {
     }
 }
 
-/// An opponent as runs call it, who need not be an agent.
+/// An opponent by its name in runs, which need not be an agent's.
 fn as_in_runs(text: &str) -> Result<String, Infallible> {
     let spec = text.parse::<AgentSpec>();
     Ok(spec.map_or_else(|_| text.to_owned(), |spec| spec.to_string()))

@@ -51,7 +51,7 @@ impl Perft {
             let seconds = started.elapsed().as_secs_f64();
             counts.push(leaves);
             if !self.json {
-                // Each as soon as it is known: the next one takes longer.
+                // Prints each count as soon as it is known: the next one takes longer.
                 print(&format!(
                     "{depth:>5} {:>26} {seconds:>10.3}\n",
                     thousands(leaves)

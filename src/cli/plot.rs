@@ -32,7 +32,7 @@ pub struct Plot {
 
     /// What to show: unbeatable-seeds, win-rate, draw-rate and loss-rate (a panel for each opponent),
     /// optimal-move-rate, success, holds, won-openings, score-loss, discs-lost or value-error; may be given several times
-    /// [default: the most telling ones]
+    /// [default: those that say most]
     #[arg(long, value_name = "METRIC", value_parser = named::<Metric>(), hide_possible_values = true)]
     metric: Vec<Metric>,
 

@@ -1,4 +1,4 @@
-//! Positions: asked for on the command line, and drawn.
+//! Positions: on the command line, and drawn.
 
 use std::collections::BTreeMap;
 
@@ -31,22 +31,22 @@ impl PositionArguments {
         self.position.is_none()
     }
 
-    /// The position. Errors: [`Error::Input`] if the text is not a position, or a move not a legal one.
+    /// The position. Errors: [`Error::Input`] if the text is not a position, or a move is not legal.
     pub fn find(&self, game: &'static GameInfo) -> Result<Position, Error> {
         self.line(game).map(|line| line.position)
     }
 
-    /// The same, and how it came about. Errors: as [`find`](Self::find).
+    /// The position, and how it was reached. Errors: as [`find`](Self::find).
     pub fn line(&self, game: &'static GameInfo) -> Result<Line, Error> {
         let line = Line::read(game, self.position.as_deref(), self.moves.as_deref());
-        // It begins with the word of the option.
+        // The error begins with the name of the option.
         line.map_err(|error| Error::input(format!("--{error}")))
     }
 }
 
-/// A position as rows of squares. `cells` are put in place of the squares that their moves are about,
-/// several about one square beside each other with the moves' names; all columns are as wide as the widest cell. Where
-/// cells are hexagons each row begins half a cell behind the one above.
+/// A position as rows of squares. `cells` replace the squares of their moves; several for one square are shown side by
+/// side with the moves' names. All columns are as wide as the widest cell. On a board of hexagons each row begins half
+/// a cell further to the right than the one above.
 pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
     let cells_of = |row: &String| row.chars().map(String::from).collect();
     let mut rows: Vec<Vec<String>> = position.rows().iter().map(cells_of).collect();
@@ -68,7 +68,7 @@ pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>
     let widths = rows.iter().flatten().map(|cell| cell.chars().count());
     let mut width = widths.max().unwrap_or(1);
     if labels == Labels::Slanted {
-        // So that a cell and the blank before it have two halves.
+        // A cell and the blank before it must be divisible into halves.
         width |= 1;
     }
     let mut text = String::from("   ");

@@ -44,7 +44,7 @@ impl Positions {
     pub fn run(self) -> Result<(), Error> {
         let ending = self.output.as_deref();
         let ending = ending.map(|path| output_ending(path, &["csv", "npz"]));
-        // How far all files of a form begin alike.
+        // The text with which all files of a format begin.
         let (form, mark) = match ending.transpose()? {
             Some("npz") => (PositionsForm::Npz, ".npy"),
             _ => (PositionsForm::Csv, "\n"),

@@ -1,4 +1,4 @@
-//! How far long work is, on standard error.
+//! The progress of long work, on standard error.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use playlab::workflow::Pace;
 
 use super::complain;
 
-/// How a training goes, on standard error: a bar at a terminal, else a line now and then.
+/// The progress of a training, on standard error: a bar at a terminal, else a line now and then.
 pub struct ProgressView {
     /// The bar.
     pub bar: ProgressBar,
@@ -24,26 +24,26 @@ pub struct ProgressView {
     all_episodes: u64,
     first_opponent: String,
     trials: usize,
-    /// Epochs of a trial.
+    /// The epochs of a trial.
     epochs: u64,
-    /// By variant and seed index: epochs so far, and whether unbeatable.
+    /// By variant and seed index: the epochs so far, and whether the agent is unbeatable.
     state: Mutex<HashMap<(usize, usize), (u64, bool)>>,
     measured: Arc<Measured>,
 }
 
-/// The epochs that are measured now, where that takes long.
+/// The epochs that are being measured, where that takes long.
 #[derive(Default)]
 struct Measured {
-    /// Epochs for which games against perfect play are computed.
+    /// The number of epochs for which games against perfect play are being computed.
     computing: AtomicU64,
-    /// Games of the others that were played.
+    /// The number of games played for the other epochs.
     played: AtomicU64,
-    /// All games of the others.
+    /// The number of all games for the other epochs.
     all: AtomicU64,
 }
 
 impl Measured {
-    /// How far they are; nothing where nothing takes long.
+    /// The progress in words; `None` if nothing takes long.
     fn told(&self) -> Option<String> {
         let [computing, played, all] = [&self.computing, &self.played, &self.all]
             .map(|counter| counter.load(Ordering::Relaxed));
@@ -54,7 +54,7 @@ impl Measured {
         (computing > 0).then(|| "computing games against perfect play".to_owned())
     }
 
-    /// One epoch's games against perfect play are computed, if they were to be.
+    /// Records that the games of one epoch against perfect play have been computed, if there were any.
     fn end_computing(&self) {
         let less = |computing: u64| computing.checked_sub(1);
         let _ = self
@@ -63,10 +63,10 @@ impl Measured {
     }
 }
 
-/// The pause from one line to the next where there is no terminal.
+/// The pause between two lines if there is no terminal.
 pub const LINE_PAUSE: Duration = Duration::from_secs(10);
 
-/// Says how far something is: beside the bar, or where there is no terminal in a line now and then.
+/// Reports progress: beside the bar, or if there is no terminal in a line now and then.
 pub fn say(bar: &ProgressBar, lines: &Pace, message: String) {
     if bar.is_hidden() {
         let _ = lines.when_due(|| {
@@ -78,7 +78,7 @@ pub fn say(bar: &ProgressBar, lines: &Pace, message: String) {
 }
 
 impl ProgressView {
-    /// For a training of this many trials with this config.
+    /// A view for a training of this many trials with this config.
     pub fn new(config: &Config, trials: u64) -> ProgressView {
         let epochs = config.epochs();
         let all = trials.saturating_mul(epochs);
@@ -119,7 +119,7 @@ impl ProgressView {
         }
     }
 
-    /// Takes notice of an event of a variant.
+    /// Handles an event of a variant.
     pub fn notify(&self, variant: usize, event: &Event<'_>) -> Result<(), Error> {
         let measured = &self.measured;
         match event {
@@ -156,7 +156,7 @@ impl ProgressView {
                 self.tell()?;
             }
             Event::TrialFinished { index } => {
-                // What an early stop leaves undone.
+                // Counts what an early stop leaves undone.
                 let trials = self.state.lock().unwrap_or_else(PoisonError::into_inner);
                 let trial = trials.get(&(variant, *index));
                 let left = trial.map_or(0, |(done, _)| self.epochs.saturating_sub(*done));
@@ -172,7 +172,7 @@ impl ProgressView {
         Ok(())
     }
 
-    /// A line where there is no terminal, if it is time for one.
+    /// Prints a line if there is no terminal and a line is due.
     fn tell(&self) -> Result<(), Error> {
         if !self.bar.is_hidden() {
             return Ok(());
@@ -192,8 +192,8 @@ impl ProgressView {
         })
     }
 
-    /// How strong the agents are: how many trials are unbeatable, where that can be told, and the
-    /// rates that were measured last.
+    /// How strong the agents are: how many trials are unbeatable, where that is known, and the
+    /// latest rates.
     fn message(&self, side: &SideRecord, unbeatable: usize) -> String {
         let rates = side.against(0);
         let rates = format!(
@@ -207,14 +207,14 @@ impl ProgressView {
     }
 }
 
-/// A word to a person who waits at a terminal.
+/// A message with a spinner for a user who waits at a terminal.
 pub fn spinner(message: impl Into<Cow<'static, str>>) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(message);
     spinner.enable_steady_tick(Duration::from_millis(100));
     spinner
 }
 
-/// Does something that may take long, with a word to a person who waits.
+/// Does something that may take long, with a message for a user who waits.
 pub fn while_waiting<T>(message: impl Into<Cow<'static, str>>, work: impl FnOnce() -> T) -> T {
     let spinner = spinner(message);
     let result = work();
@@ -222,7 +222,7 @@ pub fn while_waiting<T>(message: impl Into<Cow<'static, str>>, work: impl FnOnce
     result
 }
 
-/// As asked for, or the number of processors.
+/// The number of threads asked for, by default the number of processors.
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.unwrap_or_else(all)

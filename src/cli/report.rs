@@ -1,4 +1,4 @@
-//! What a person reads at the end of a training.
+//! The text at the end of a training.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use playlab::config::Swept;
 use playlab::game::Side;
 use playlab::graph::WORST_OPPONENTS;
 use playlab::store::SweepDirectory;
-use playlab::text::{count, listed, out_of, range, shell_word};
+use playlab::text::{count, joined, out_of, range, shell_word};
 use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Observations, Overall, Recorded,
     SeedSummary, Standing, games_of_all_seeds, ranking, summarize,
@@ -17,8 +17,8 @@ use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_from};
 use super::matches::about_intervals;
 use super::output::{or_dash, rate_text, table, table_text};
 
-/// The text that ends a training, `when` it ended in the first line. Errors: [`Error::Input`] if a
-/// checkpoint whose losing line is to be told cannot be read.
+/// The text at the end of a training; `when` says in the first line when that was. Errors:
+/// [`Error::Input`] if a checkpoint whose losing line is to be shown cannot be read.
 pub fn report(trained: &Trained, when: &str) -> Result<String, Error> {
     match (&trained.sweep, &trained.runs[..]) {
         (Some((directory, swept)), runs) => Ok(report_sweep(directory, swept, runs, when)),
@@ -30,7 +30,7 @@ pub fn report(trained: &Trained, when: &str) -> Result<String, Error> {
     }
 }
 
-/// A table of what was reached, the verdict in words where there is one, and where the curve is.
+/// A table of the results, the verdict in words if there is one, and the path of the curve.
 fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     let config = &data.config;
     let seeds = summarize(data);
@@ -46,7 +46,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     let games = data.metrics.iter().filter_map(|row| row.games).sum();
     let games = (!exact && (games > 0 || trained.is_none())).then(|| count(games, "game"));
     let done: Vec<String> = trained.into_iter().chain(games).collect();
-    let done = Some(listed(&done)).filter(|done| !done.is_empty());
+    let done = Some(joined(&done, "and")).filter(|done| !done.is_empty());
     let done: Vec<String> = [count(seeds.len() as u64, "seed")]
         .into_iter()
         .chain(done)
@@ -86,8 +86,8 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-/// What several seeds came to, as a table with a column for each kind of checkpoint, and how its rates were found; no
-/// line break ends it.
+/// The results of several seeds, as a table with a column for each kind of checkpoint, and how its rates were found;
+/// without a line break at the end.
 pub fn results(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     let last = columns.last().map(|(_, last)| last);
     let seeds = last.map_or(1, AllSeeds::len);
@@ -107,15 +107,14 @@ pub fn results(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     format!("{}\n{note}", results_table(data, columns))
 }
 
-/// How the rates of these rows were found, in a whole sentence; see [`Exactness::told`].
+/// How the rates of these rows were found, in a full sentence; see [`Exactness::told`].
 fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games: &str) -> String {
     let told = Exactness::of(rows).told(spread, games);
     let (first, rest) = told.split_at(1);
     first.to_uppercase() + rest + "."
 }
 
-/// What is to be known of the last games of these runs, those of all seeds together, behind a blank; nothing if
-/// there were none.
+/// Notes about the last games of these runs, of all seeds together, after a blank; empty if there were none.
 fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
     let mut distinct = BTreeMap::new();
     for (number, (data, seeds)) in runs.iter().enumerate() {
@@ -137,7 +136,7 @@ fn about_games(runs: &[(&Recorded, &[SeedSummary])]) -> String {
     format!(" {}", about.trim_end().replace('\n', " "))
 }
 
-/// What is proven of one kind of checkpoint, with the line that beats the first seed that is beatable.
+/// What is proven about one kind of checkpoint, with the line that beats the first beatable seed.
 fn verdict(proven: &Proven, data: &Recorded) -> String {
     let such = match proven.beatable.first() {
         Some(first) if proven.seeds > 1 => format!(", such as seed {first}"),
@@ -163,10 +162,10 @@ fn told_line(line: &[LineStep]) -> String {
     (1..).zip(line).map(step).collect()
 }
 
-/// The most variants of a sweep over several keys that are shown.
+/// The most variants that are shown of a sweep over several keys.
 const MOST_SHOWN: usize = 20;
 
-/// The last epoch's mean rates by value; of several keys those of the best variants.
+/// The last epoch's mean rates by value; for several keys only those of the best variants.
 fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &str) -> String {
     let data: Vec<&Recorded> = runs.iter().filter_map(|run| run.data.as_ref()).collect();
     let config = &runs[0].experiment.config;
@@ -234,7 +233,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         true => games_of_all_seeds(run),
         false => run.config.evaluation.games,
     }));
-    // A sweep may be over the seeds.
+    // A sweep may go over the seeds.
     let most_seeds = data.iter().map(|run| run.config.seeds.count()).max();
     let of_seed = match (is_one, most_seeds.unwrap_or(1)) {
         (_, 1) => "each",
@@ -282,23 +281,23 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     )
 }
 
-/// How many seeds are proven to be unbeatable.
+/// The number of seeds that are proven to be unbeatable.
 fn safe_of(all: &AllSeeds<'_>, side: Side) -> String {
     out_of(all.safe(side), all.len())
 }
 
-/// A number of all seeds, and how far it can be trusted.
+/// A number over all seeds, with its uncertainty.
 fn rate_of(overall: Option<Overall>) -> String {
     or_dash(overall.map(|overall| rate_text(overall.mean, overall.ends)))
 }
 
-/// The mean over the seeds alone.
+/// Only the mean over the seeds.
 fn mean_of(overall: Option<Overall>) -> String {
     or_dash(overall.map(|overall| rate_text(overall.mean, None)))
 }
 
-/// The rates of each side against each opponent, and what is proven; a column for each kind of
-/// checkpoint, with those of all seeds.
+/// The rates of each side against each opponent, and what is proven, over all seeds; a column for
+/// each kind of checkpoint.
 fn results_table(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     let heads = columns.iter().map(|(head, _)| *head);
     let mut results = table([""].into_iter().chain(heads), 1);

@@ -10,7 +10,7 @@ use super::output::write_file;
 /// Write a report on runs as one HTML file, which opens without a server
 ///
 /// It has what was asked for, what came of it, the learning curves, how to do it again, and on boards of
-/// few positions what the agent thinks of each, beside what is true.
+/// few positions what the agent thinks of each, next to what is true.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,13 +27,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Writes the file, and says how large it is. Errors: [`Error`] if a run cannot be read or the file
-    /// not be written.
+    /// Writes the file, and reports its size. Errors: [`Error`] if a run cannot be read or the file
+    /// cannot be written.
     pub fn run(self) -> Result<(), Error> {
         output_ending(&self.output, &["html"])?;
         let page = playlab::web::report(&self.runs)?;
         let size = format!("{} kB", thousands(page.len().div_ceil(1000) as u64));
-        // Pages of other programs differ before their titles.
+        // Pages of other programs differ before the title.
         write_file(&self.output, page.as_bytes(), b"<title>", &size)
     }
 }

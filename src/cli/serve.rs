@@ -17,7 +17,7 @@ use super::known::agent;
 use super::output::print;
 use super::whole::whole;
 
-/// The port, unless another one is asked for or it is taken.
+/// The default port, unless it is taken.
 const PORT: u16 = 7473;
 
 /// Open the lab in the browser: watch runs, look inside agents, play
@@ -61,7 +61,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
 }
 
 impl Serve {
-    /// Serves until the process is told to end. Errors: [`Error`] if there is no such directory or agent, or if it
+    /// Serves until the process is ended. Errors: [`Error`] if there is no such directory or agent, or if it
     /// cannot listen.
     pub fn run(self) -> Result<(), Error> {
         for agent in &self.agent {
@@ -95,7 +95,7 @@ impl Serve {
         let lab = Arc::new(Lab::new(self.directory, self.agent.clone()));
         for agent in self.agent.iter().filter(|agent| !lab.offers(agent)) {
             complain(&format!(
-                "warning: agent '{agent}' can play no game; lab play GAME --against it tells why"
+                "warning: agent '{agent}' can play no game; lab play GAME --against it says why"
             ));
         }
         let bind = |port| Server::bind(SocketAddr::new(self.address, port), Arc::clone(&lab));
@@ -130,7 +130,7 @@ impl Serve {
     }
 }
 
-/// Opens an address in the browser of this machine. Errors: if there is none to be started.
+/// Opens an address in this machine's browser. Errors: none can be started.
 fn open(url: &str) -> std::io::Result<()> {
     let (program, before): (_, &[&str]) = if cfg!(windows) {
         ("cmd", &["/C", "start", ""])

@@ -1,4 +1,4 @@
-//! Which shard is meant: named, or by what a system that starts many tasks tells each of them.
+//! The shard to work on: given as an argument, or found in the variables of a system that starts many tasks.
 
 use std::str::FromStr;
 
@@ -8,9 +8,9 @@ use playlab::config::{MAX_SEEDS, Shard};
 /// A shard, or how to find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShardArgument {
-    /// This one.
+    /// This shard.
     Given(Shard),
-    /// The one of this task, of this many if that is said.
+    /// The shard of this task, out of this many if given.
     Auto(Option<u64>),
 }
 
@@ -38,11 +38,11 @@ impl FromStr for ShardArgument {
     }
 }
 
-/// A system whose tasks find their index in a variable.
+/// A system whose tasks have their index in a variable.
 struct System {
     name: &'static str,
     index: &'static str,
-    /// The count, from the variables, if the index alone does not tell the shard.
+    /// Finds the shard from the index and other variables, if the count is not given.
     whole: fn(u64, &Variables<'_>) -> Result<Shard, String>,
 }
 
@@ -58,7 +58,7 @@ const SYSTEMS: [System; 3] = [
     System {
         name: "Kubernetes",
         index: "JOB_COMPLETION_INDEX",
-        whole: |_, _| Err("Kubernetes does not tell a pod how many there are".to_owned()),
+        whole: |_, _| Err("Kubernetes does not say how many pods there are".to_owned()),
     },
     System {
         name: "AWS Batch",
@@ -70,8 +70,8 @@ const SYSTEMS: [System; 3] = [
     },
 ];
 
-/// An array's tasks need not be numbered from 0, but here they must follow one another: of an array
-/// that repeats some tasks of another one, its variables do not tell which shards they are.
+/// An array's tasks need not be numbered from 0, but here they must be consecutive: if an array
+/// repeats some tasks of another one, its variables do not say which shards they are.
 fn of_slurm(index: u64, variable: &Variables<'_>) -> Result<Shard, String> {
     let [count, least, most] =
         ["COUNT", "MIN", "MAX"].map(|name| variable(&format!("SLURM_ARRAY_TASK_{name}")));
@@ -85,8 +85,8 @@ fn of_slurm(index: u64, variable: &Variables<'_>) -> Result<Shard, String> {
 }
 
 impl ShardArgument {
-    /// The shard, by the variables of the process where that is asked for. Errors: [`Error::Input`]
-    /// if they do not tell it.
+    /// The shard, from the variables of the process if it is `auto`. Errors: [`Error::Input`] if
+    /// they do not determine it.
     pub fn resolve(self) -> Result<Shard, Error> {
         self.resolve_by(&|name| std::env::var(name).ok())
     }
@@ -184,7 +184,7 @@ mod tests {
         }
         for (argument, variables, words) in [
             ("auto", &[][..], "none of SLURM_ARRAY_TASK_ID (Slurm)"),
-            ("auto", &kubernetes, "does not tell a pod how many"),
+            ("auto", &kubernetes, "does not say how many"),
             ("auto/3", &kubernetes, "there is no shard 3 of 3"),
             (
                 "auto",

@@ -1,4 +1,4 @@
-//! What is meant: checkpoints of runs, games, agents.
+//! Targets of commands: checkpoints of runs, games, agents.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -28,8 +28,8 @@ pub struct CheckpointArguments {
 }
 
 impl CheckpointArguments {
-    /// Which one of a run. Errors: [`Error::Input`] if that is told of what is a checkpoint
-    /// itself.
+    /// Which checkpoint of a run is selected. Errors: [`Error::Input`] if the target already is a
+    /// checkpoint.
     pub fn selection(&self) -> Result<CheckpointChoice, Error> {
         self.check_choice("--checkpoint", self.selection.is_some())?;
         Ok(self.selection.unwrap_or(CheckpointChoice::Best))
@@ -64,7 +64,8 @@ impl ConfigFile {
     /// The name of the group.
     pub const GROUP: &str = "experiment";
 
-    /// Its path. Errors: [`Error::Input`] if that is a run. Panics if something else of the group was given.
+    /// The config file's path. Errors: [`Error::Input`] if it is a run. Panics if something else of the group was
+    /// given.
     pub fn path(&self) -> Result<&Path, Error> {
         let path = self.named();
         let config = RunDirectory::config_of(path);
@@ -84,7 +85,7 @@ impl ConfigFile {
         path.expect("one of the group is required")
     }
 
-    /// What it is called, without what its name ends in. Panics as [`path`](Self::path).
+    /// The file's name without its extension. Panics: as [`path`](Self::path).
     pub fn stem(&self) -> String {
         let path = self.named();
         let stem = path.file_stem().unwrap_or(path.as_os_str());
@@ -104,19 +105,19 @@ pub struct OneCheckpoint {
 }
 
 impl OneCheckpoint {
-    /// The run or the checkpoint that was named.
+    /// The run or the checkpoint given.
     pub fn target(&self) -> &Path {
         &self.of_run.target
     }
 
-    /// Reads it. Errors: [`Error::Input`] if there is none or it cannot be used.
+    /// Reads the checkpoint. Errors: [`Error::Input`] if there is none or it cannot be used.
     pub fn read(&self) -> Result<Checkpoint, Error> {
         self.of_run.check_choice("--seed", self.seed.is_some())?;
         checkpoint(&self.of_run.target, self.of_run.selection()?, self.seed)
     }
 }
 
-/// A game or an agent, by its name.
+/// A game or an agent, by name.
 #[derive(Clone)]
 pub enum Word {
     Game(&'static GameInfo),
@@ -157,9 +158,9 @@ impl FromStr for Word {
     }
 }
 
-/// The game that is meant, and the agents among some words: the game is one of these, or named by
-/// `--game`, or the one that an agent of a run learned. Errors: [`Error::Input`] if that is no
-/// game or more than one.
+/// The game and the agents from some words: the game is one of the words, or named by `--game`, or
+/// the one that an agent of a run learned. Errors: [`Error::Input`] if there is no game or more
+/// than one.
 pub fn game_and_agents(
     words: &[Word],
     named: Option<&'static GameInfo>,

@@ -20,14 +20,14 @@ use super::shard::ShardArgument;
 use super::target::{Word, game_and_agents, word};
 use super::whole::whole;
 
-/// Let several agents play everyone against everyone
+/// Let several agents play each other, every pair
 ///
 /// Prints the cross table and the ratings, and writes both as CSV and JSON with a
-/// picture of the table. Seats alternate. Ratings are on the Elo scale: those
+/// picture of the table. Seats alternate. Ratings are on the Elo scale: the ones
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
-/// those of every agent and the mean at 0. Intervals cover 95 %; for them copies of a
-/// game count as one: of agents that leave nothing to chance a pair has two distinct
-/// games, however many are played.
+/// the games of every agent and the mean at 0. Intervals cover 95 %, and count copies of a
+/// game as one: two agents that leave nothing to chance have two distinct
+/// games, however many they play.
 #[derive(Args)]
 #[command(
     override_usage = "lab tournament [OPTIONS] [GAME] <SPEC> <SPEC>...",
@@ -86,7 +86,7 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Plays, writes and prints; exit code 130 if it was interrupted.
+    /// Plays, writes and prints; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let (game, agents) = game_and_agents(&self.words, self.game)?;
         if agents.len() < 2 {
@@ -156,7 +156,7 @@ impl Tournament {
     }
 }
 
-/// The ratings and the cross table, and how many games were played; in so many seconds, if that is known.
+/// The ratings and the cross table, and the number of games, with the time in seconds if it is known.
 pub fn text(standings: &Standings, seconds: Option<f64>) -> String {
     let order = standings.ranking();
     let head = ["", "agent", "Elo", "95 %", "score", "games", "distinct"];

@@ -15,9 +15,9 @@ use super::position::board;
 use super::target::ConfigFile;
 use super::whole::whole;
 
-/// Play the first episodes of a training aloud: every move and every update
+/// Show the first episodes of a training: every move and every update
 ///
-/// For all learners but td and mcts. What the updates mean is said on the learner's page in docs/learners.
+/// For all learners but td and mcts. The learner's page in docs/learners explains the updates.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -95,7 +95,7 @@ impl Trace {
     }
 }
 
-/// A parameter with this many decimals; a small one, of which they would show too little, with four digits.
+/// A parameter with this many decimals, or with four digits if it is too small for them.
 fn digits(value: f64, decimals: usize) -> String {
     let rounded = format!("{value:.decimals$}");
     let is_small = 0.0 < value && value < 0.001;
@@ -105,7 +105,7 @@ fn digits(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A value with its sign and four decimals; with two digits if they would show 0.
+/// A value with its sign and four decimals, or with two digits if they would show 0.
 fn signed(value: f64) -> String {
     match value != 0.0 && value.abs() < 0.000_05 {
         true => format!("{value:+.1e}"),
@@ -182,7 +182,7 @@ impl Recorder for Teller<'_> {
         };
         let by = match update.kind {
             UpdateKind::OtherPreference => "",
-            // The error is that of the state's value.
+            // This error is the error of the state's value.
             UpdateKind::Preference => &format!("; δ {error}"),
             UpdateKind::State => &format!("; target {target}, δ {error}"),
             _ => &format!("; target {target}, TD error {error}"),

@@ -45,7 +45,7 @@ pub struct Train {
 
     /// Train one of N shards, I from 0: the trials whose number is I modulo N, a trial being a seed
     /// of the run or of a run in a sweep; or auto, or auto/N, for I as Slurm, Kubernetes or AWS Batch
-    /// tells it. The same command goes on with an interrupted shard. `lab merge` makes a run of all
+    /// sets it. The same command goes on with an interrupted shard. `lab merge` makes a run of all
     /// shards
     #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
     shard: Option<ShardArgument>,
@@ -56,7 +56,7 @@ pub struct Train {
     out: Option<PathBuf>,
 
     /// Resume an interrupted run or sweep, print a finished one's results again, or
-    /// prolong one by --set epochs=N or --set seeds=N. Of the other keys only checkpoints.every and
+    /// extend one by --set epochs=N or --set seeds=N. Of the other keys only checkpoints.every and
     /// those of log can be set
     #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
           conflicts_with_all = ["seed", "seeds", "out", "shard"])]
@@ -67,7 +67,7 @@ pub struct Train {
     threads: Option<NonZeroUsize>,
 }
 
-/// Says so where a training has to wait for others that read what is there.
+/// Reports if a training has to wait for other processes that are reading the directory.
 fn tell_of_readers(root: &Path) {
     if Lock::is_read(root) {
         let root = root.display();
@@ -77,7 +77,7 @@ fn tell_of_readers(root: &Path) {
     }
 }
 
-/// What is said of a shard that is trained; what it means shows when all are merged.
+/// The text about a trained shard; the results show when all shards are merged.
 fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
     let seeds = trained
         .runs
@@ -91,7 +91,7 @@ fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> St
 }
 
 impl Train {
-    /// Trains; exit code 130 if it was interrupted.
+    /// Trains; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let started = Instant::now();
         let threads = threads(self.threads);
@@ -151,7 +151,7 @@ impl Train {
     }
 }
 
-/// Trains what is left to train, with a bar that tells how far it is, until the end or Ctrl-C.
+/// Trains what is left to train, with a progress bar, until the end or Ctrl-C.
 pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Error> {
     tell_cautions(&training.cautions());
     let progress = ProgressView::new(training.config(), training.trial_count());

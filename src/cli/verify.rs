@@ -58,8 +58,8 @@ pub struct Verify {
 }
 
 impl Verify {
-    /// Verifies and prints what came of each run; exit code 1 if one of them differs, that of its error if one cannot
-    /// be used, 130 if it was interrupted.
+    /// Verifies the runs and prints the results; exit code 1 if one of them differs, the error's code if one cannot
+    /// be used, 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let lot = self.lot.unwrap_or_else(by_clock);
         let named = self.runs.iter().flat_map(|root| match verifiable(root) {
@@ -94,7 +94,7 @@ impl Verify {
             };
             codes.push(u8::from(!verified.differences.is_empty()));
             if !self.json {
-                // Each as soon as it is known.
+                // Each one as soon as it is known.
                 tell(&told(root, &verified))?;
             }
             all.push(json!({
@@ -107,7 +107,7 @@ impl Verify {
             }));
         }
         show(self.json, &json!({ "runs": all }), String::new)?;
-        // What differs weighs more than what was not looked at.
+        // A difference matters more than a run that could not be checked.
         let worst = [1, 2].into_iter().find(|code| codes.contains(code));
         let none = if codes.is_empty() { 2 } else { 0 };
         Ok(ExitCode::from(worst.unwrap_or(none)))
@@ -130,13 +130,13 @@ impl Verify {
     }
 }
 
-/// Says that a run cannot be used, and returns that for the JSON.
+/// Reports that a run cannot be used, and returns that for the JSON.
 fn refused(root: &Path, error: &Error) -> Value {
     complain(&format!("error: {error}"));
     json!({ "run": root.display().to_string(), "error": error.to_string() })
 }
 
-/// A number that differs every time, and is short enough to be typed.
+/// A number that differs every time, and is short enough to type.
 fn by_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64 / 1000 % 1_000_000)

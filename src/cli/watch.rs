@@ -14,19 +14,19 @@ use super::complain;
 use super::interrupts::{interrupted, until_interrupted};
 use super::progress::spinner;
 
-/// A search that has ended.
+/// A finished search.
 pub struct Searched<T> {
     /// What it found.
     pub found: T,
     /// Whether Ctrl-C ended it.
     interrupted: bool,
-    /// Positions that it was allowed to look at.
+    /// The number of positions that it was allowed to visit.
     nodes: u64,
     seconds: f64,
 }
 
-/// Searches within limits, shows at a terminal how many positions were looked at, and ends the
-/// search on Ctrl-C. Errors: as `search`.
+/// Searches within limits, shows the number of visited positions at a terminal, and ends the search
+/// on Ctrl-C. Errors: as `search`.
 pub fn while_searching<T>(
     message: String,
     nodes: Option<u64>,
@@ -58,8 +58,8 @@ pub fn while_searching<T>(
 }
 
 impl<T> Searched<T> {
-    /// Says that the search came to no end, with what is missing. Returns the exit code: 130 after
-    /// Ctrl-C, else 1.
+    /// Reports that the search did not finish, and what is missing. Returns the exit code: 130
+    /// after Ctrl-C, else 1.
     pub fn unfinished(&self, missing: &str) -> ExitCode {
         let (nodes, seconds) = (thousands(self.nodes), self.seconds);
         if self.interrupted {

@@ -1,11 +1,11 @@
-//! Whole numbers of a range.
+//! Whole numbers within a range.
 
 use std::ops::RangeInclusive;
 
 use playlab::text::thousands;
 
-/// A parser of whole numbers in this range, which has no end if its end is the largest number. Its errors say which
-/// numbers are expected.
+/// A parser of whole numbers in this range, which is unlimited if its end is the largest number. Its errors say
+/// which numbers are expected.
 pub fn whole<N: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync {

@@ -1,21 +1,21 @@
-//! Whether the value errors of runs measure the same.
+//! Whether the value errors of runs measure the same thing.
 
 use super::numbers::{distinct_names, first_few};
 use crate::config::OpponentConfig;
 use crate::learn::{Rewards, TargetPolicy, Yardstick};
 use crate::train::{Metric, Recorded};
 
-/// How the value errors of runs differ in what they measure.
+/// How runs' value errors differ in what they measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {
     /// Whether they are in different units: rewards or discounts differ.
     pub in_units: bool,
-    /// Which runs have what.
+    /// The runs with their settings, in words.
     told: String,
 }
 
 impl Apart {
-    /// How the value errors of these runs differ; `None` if they measure the same, or a run has none.
+    /// How the value errors of these runs differ; `None` if they measure the same thing, or a run has none.
     pub(super) fn of(runs: &[Recorded]) -> Option<Apart> {
         if !runs.iter().all(|run| Metric::ValueError.is_in(run)) {
             return None;
@@ -25,7 +25,7 @@ impl Apart {
         let first = *all.first()?;
         let rewards = all.iter().any(|one| one.rewards != first.rewards);
         let discount = all.iter().any(|one| one.discount != first.discount);
-        // Where units differ, that says enough.
+        // Different units are reason enough.
         let in_units = rewards || discount;
         let values = !in_units && all.iter().any(|one| learned(one) != learned(&first));
         let are_others = |run: &Recorded| run.config.opponents != runs[0].config.opponents;
@@ -60,7 +60,7 @@ impl Apart {
         })
     }
 
-    /// A sentence on how they differ, and what therefore is so.
+    /// A sentence that says how they differ and, after `so`, what follows from that.
     pub fn note(&self, so: &str) -> String {
         let differ = match self.in_units {
             true => "are in different units",
@@ -70,12 +70,12 @@ impl Apart {
     }
 }
 
-/// What is learned of which policy, whatever the units are.
+/// The kind of value that is learned, and of which policy, whatever the units are.
 fn learned(one: &Yardstick) -> (TargetPolicy, bool) {
     (one.policy, one.of_positions)
 }
 
-/// Whom a run trains against, whose values are the true ones.
+/// The opponents that a run trains against; the true values depend on them.
 fn opponents_text(run: &Recorded) -> String {
     let name = |opponent: &OpponentConfig| {
         let name = String::from(opponent.agent.clone());

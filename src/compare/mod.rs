@@ -1,5 +1,5 @@
-//! How runs differ, and how sure that is: each is compared with the first one, or each with each, over
-//! their seeds. `docs/statistics.md` tells what every number means, and where its formula is from.
+//! How runs differ, and how certain that is: each is compared with the first one, or with each other
+//! one, over their seeds. `docs/statistics.md` explains every number, with the source of its formula.
 
 mod apart;
 mod moment;
@@ -30,7 +30,7 @@ use crate::text::each_once;
 use crate::threads::on_each;
 use crate::train::{Metric, Recorded};
 
-/// A p-value of at most this is called a difference, adjusted for the number of tests.
+/// A difference is shown if its p-value, adjusted for the number of tests, is at most this.
 pub const LEVEL: f64 = 0.05;
 
 /// Which runs are compared with which.
@@ -45,7 +45,7 @@ pub enum Pairs {
 }
 
 impl Pairs {
-    /// The numbers of the two runs of each pair, among this many runs.
+    /// The indices of the two runs of each pair, among this many runs.
     fn of(self, runs: usize) -> Vec<(usize, usize)> {
         let firsts = match self {
             Pairs::First => 1,
@@ -56,16 +56,16 @@ impl Pairs {
     }
 }
 
-/// What is asked.
+/// What to compare.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
-    /// The metrics; without one those that tell the story.
+    /// The metrics; if empty, those that say the most.
     pub metrics: Vec<Metric>,
-    /// The side and the opponents that are looked at.
+    /// The side and the opponents to compare.
     pub only: Only,
-    /// The epoch after which they are compared, and up to which waiting counts; else the last one.
+    /// The epoch after which runs are compared, and up to which waiting counts; by default the last one.
     pub epoch: Option<u64>,
-    /// A value of the metric; if given, how long seeds take to reach it is compared, too.
+    /// A value of the metric; if given, the time that seeds take to reach it is compared, too.
     pub threshold: Option<f64>,
     /// Which runs are compared with which.
     pub pairs: Pairs,
@@ -76,36 +76,36 @@ pub struct Question {
 pub struct Comparison {
     /// The game.
     pub game: &'static str,
-    /// The epoch after which they are compared, or the last of a seed that ended before; `None` for every seed's last.
+    /// The epoch after which they are compared, or the last of a seed that ended before; `None` if every seed's last.
     pub epoch: Option<u64>,
     /// The runs.
     pub runs: Vec<ComparedRun>,
     /// The number of tests that the adjusted p-values allow for.
     pub tests: usize,
-    /// What is to be known beforehand, in sentences.
+    /// Sentences to read before the results.
     pub notes: Vec<String>,
-    /// What differs.
+    /// The results for everything that differs.
     pub subjects: Vec<SubjectResult>,
-    /// How long it took to come to a value.
+    /// How long runs took to reach a value.
     pub reached: Vec<Reached>,
 }
 
-/// A run that is compared.
+/// A compared run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedRun {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What is trained, such as `q-learning as O`.
     pub subject: String,
-    /// Seeds that are compared.
+    /// The number of seeds compared.
     pub seeds: usize,
-    /// The fewest episodes of a seed by then.
+    /// The fewest training episodes of a seed at that point.
     pub episodes_low: u64,
-    /// The most.
+    /// The most episodes.
     pub episodes_high: u64,
 }
 
-/// What differs in one metric of a side, against an opponent if it is about one.
+/// The results for one metric of a side, against an opponent if the metric is about one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubjectResult {
     /// What is compared.
@@ -113,33 +113,33 @@ pub struct SubjectResult {
     pub subject: Subject,
     /// Which direction is better.
     pub better: Option<Better>,
-    /// Every run's values.
+    /// A summary of every run's values.
     pub runs: Vec<Summary>,
-    /// The runs that were compared.
+    /// The comparisons of two runs each.
     pub pairs: Vec<PairResult>,
 }
 
-/// The values of a run's seeds.
+/// A summary of the values of a run's seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The run.
     pub run: String,
-    /// How many seeds have a value.
+    /// The number of seeds that have a value.
     pub seeds: usize,
     /// The mean.
     pub mean: f64,
-    /// The lower end of its 95 % interval; `None` where nothing is known of how seeds vary.
+    /// The lower end of its 95 % interval; `None` where it is unknown how seeds vary.
     pub mean_low: Option<f64>,
     /// Its upper end.
     pub mean_high: Option<f64>,
-    /// The [interquartile mean](interquartile_mean), of up to three seeds the mean; `None` for unbeatable seeds, of which it
-    /// says nothing.
+    /// The [interquartile mean](interquartile_mean), or of up to three seeds the mean; `None` for unbeatable seeds,
+    /// where it says nothing.
     pub iqm: Option<f64>,
     /// The lower end of its 95 % interval.
     pub iqm_low: Option<f64>,
     /// The upper end.
     pub iqm_high: Option<f64>,
-    /// The least value.
+    /// The smallest value.
     pub least: f64,
     /// The greatest value.
     pub greatest: f64,
@@ -149,8 +149,8 @@ pub struct Summary {
 }
 
 impl Comparison {
-    /// Compares at least two runs; the number of threads changes nothing. Errors: [`Error::Input`] if
-    /// they have nothing to be compared by, or if one of them has not what is asked for.
+    /// Compares at least two runs; the result does not depend on the number of threads. Errors:
+    /// [`Error::Input`] if they have nothing in common to compare, or if one of them lacks what is asked for.
     pub fn of(runs: &[Recorded], question: &Question, threads: usize) -> Result<Comparison, Error> {
         if runs.len() < 2 {
             return Err(Error::input("a comparison takes at least two runs"));
@@ -209,13 +209,13 @@ impl Comparison {
     }
 }
 
-/// What does not have the same value everywhere, and every run's values, by seed.
+/// The subjects whose values differ, with every run's values by seed.
 type Differing = Vec<(Subject, Vec<Vec<(u64, f64)>>)>;
 
-/// What has the same value everywhere, and that value.
+/// The subjects that have the same value everywhere, and that value.
 type Same = Vec<(Subject, f64)>;
 
-/// The subjects in which values differ, and the others. Errors: [`Error::Input`] if a run has no value.
+/// Splits the subjects into those whose values differ and the others. Errors: [`Error::Input`] if a run has no value.
 fn differing(
     runs: &[Recorded],
     names: &[String],
@@ -242,7 +242,7 @@ fn differing(
     Ok((differing, same))
 }
 
-/// Computes all intervals and tests. Seeds are compared in pairs only if there are enough for p to come to this level.
+/// Computes all intervals and tests. Seeds are compared in pairs only if there are enough for p to reach this level.
 fn results(
     runs: &[Recorded],
     names: &[String],
@@ -277,21 +277,21 @@ fn results(
     differing.into_iter().map(result).collect()
 }
 
-/// The value that all share, if they do.
+/// The common value of all, if there is one.
 fn only_value(mut all: impl Iterator<Item = f64>) -> Option<f64> {
     let first = all.next()?;
     all.all(|one| order(one, first).is_eq()).then_some(first)
 }
 
-/// How many tests a comparison has.
+/// The number of tests of a comparison.
 #[derive(Clone, Copy)]
 struct Tests {
     all: usize,
-    /// Tests that found no difference.
+    /// The number of tests that found no difference.
     open: usize,
 }
 
-/// Adjusts the p-values of all tests together, and says what follows of each. Returns their number.
+/// Adjusts the p-values of all tests together, and concludes what follows from each. Returns the number of tests.
 fn adjust(results: &mut [SubjectResult], reached: &mut [Reached]) -> usize {
     let pairs = results.iter_mut().flat_map(|result| &mut result.pairs);
     let pairs = pairs.filter_map(|pair| Some((pair.p?, &mut pair.p_adjusted)));
@@ -338,18 +338,18 @@ impl Summary {
         }
     }
 
-    /// The values alone.
+    /// The values without their seeds.
     fn plain(&self) -> Vec<f64> {
         self.values.iter().map(|of_seed| of_seed.1).collect()
     }
 }
 
-/// The intervals of both means; of seeds that are unbeatable or not, that of their share.
+/// The intervals of both means; for unbeatable seeds the first one is of their share.
 fn intervals(values: &[f64], metric: Metric, learns: bool) -> [Option<(f64, f64)>; 2] {
     if metric != Metric::UnbeatableSeeds {
         return mean_intervals(values);
     }
-    // Seeds of what does not learn are copies of one observation if they agree.
+    // If the seeds of an agent that does not learn agree, they are copies of one observation.
     let are_copies = !learns && only_value(values.iter().copied()).is_some();
     let unbeatable = values.iter().filter(|value| **value > 0.5).count() as u64;
     let of_share = || wilson(unbeatable, values.len() as u64);

@@ -1,4 +1,4 @@
-//! When the seeds of runs are compared.
+//! The moment at which the seeds of runs are compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use crate::error::Error;
 use crate::text::{count, thousands};
 use crate::train::{Begun, Recorded};
 
-/// The seeds of a run that are compared, and each one's epoch and episodes then.
+/// The seeds of a run that are compared, each with its epoch and episodes at that moment.
 pub type ComparedSeeds = BTreeMap<u64, (u64, u64)>;
 
-/// When the seeds of all runs are compared: after this epoch, or after their last one; where trainings are not finished,
-/// after the [epoch at which their first seeds show the most](Begun::epoch), the earliest of these, which is returned, without
-/// their other seeds. A seed that ended before, as its config says, stays as it was. What is to be known of that is told in
-/// `notes`. Errors: [`Error::Input`] if a run has not come so far.
+/// The moment for the seeds of all runs: after this epoch or else after their last one. If trainings are not finished,
+/// it is after the earliest of the [epochs at which their first seeds show the most](Begun::epoch), which is returned,
+/// without their other seeds. A seed that ended before, as its config says, stays as it was. `notes` gets sentences
+/// about this. Errors: [`Error::Input`] if a run has not got that far.
 pub fn moments(
     runs: &[Recorded],
     epoch: Option<u64>,
@@ -59,8 +59,8 @@ pub fn moments(
     Ok((at, moments))
 }
 
-/// Checks that a run can be compared, at this epoch if one is asked for; `begun` is what has begun of one that is not
-/// finished. An agent that does not learn is the same at any epoch.
+/// Checks that a run can be compared, at this epoch if one is given; `begun` is the begun part of an unfinished run.
+/// An agent that does not learn is the same at any epoch.
 fn check(run: &Recorded, begun: Option<&Begun>, epoch: Option<u64>) -> Result<(), Error> {
     let name = &run.name;
     let furthest = match begun {
@@ -84,7 +84,8 @@ fn check(run: &Recorded, begun: Option<&Begun>, epoch: Option<u64>) -> Result<()
     }
 }
 
-/// The first ones of the seeds that a run has begun in words, such as `the first 2 of the 3 seeds that it has begun`.
+/// The first of the seeds that a run has begun, in words, such as
+/// `the first 2 of the 3 seeds that it has begun`.
 fn told(first: u64, begun: u64) -> String {
     match (first, begun) {
         (_, 1) => "the one seed that it has begun".to_owned(),
@@ -101,7 +102,7 @@ fn told(first: u64, begun: u64) -> String {
     }
 }
 
-/// The last epoch of every trained seed, up to this one, and its episodes by then.
+/// The last epoch of every trained seed, up to `up_to`, and its episodes at that point.
 fn last_epochs(run: &Recorded, up_to: Option<u64>) -> ComparedSeeds {
     let mut seeds = ComparedSeeds::new();
     for row in &run.metrics {

@@ -1,9 +1,9 @@
-//! Numbers, names and lists of a comparison as people read them.
+//! Numbers, names and lists of a comparison in readable form.
 
 use crate::stats::TOLERANCE;
 use crate::train::Recorded;
 
-/// A p-value, behind a p.
+/// A p-value as text that goes after `p`.
 pub fn p_text(p: f64) -> String {
     match p {
         p if p < 0.0001 => "< 0.0001".to_owned(),
@@ -11,8 +11,8 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-/// How many decimals numbers beside each other have: four, or up to eight until the smallest of those that count is
-/// at least 5 in the last one.
+/// The number of decimals for numbers that are shown together: four, or up to eight until the smallest number that
+/// counts is at least 5 in the last decimal.
 pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     let sizes = that_count.into_iter().map(f64::abs);
     let least = sizes.filter(|&size| size > TOLERANCE).fold(1.0, f64::min);
@@ -20,7 +20,7 @@ pub fn decimals(that_count: impl IntoIterator<Item = f64>) -> usize {
     (4..8).find(shows).unwrap_or(8)
 }
 
-/// A number of a metric with this many decimals; one that is rounded to 0 has no sign.
+/// A number of a metric with this many decimals; without a sign if it is rounded to 0.
 pub fn number_text(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -29,7 +29,7 @@ pub fn number_text(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A difference, written as [`number_text`] does, with its sign.
+/// A difference with its sign, written like [`number_text`].
 pub fn difference_text(value: f64, decimals: usize) -> String {
     let text = number_text(value, decimals);
     match value > 0.0 && !is_zero(&text) {
@@ -38,7 +38,7 @@ pub fn difference_text(value: f64, decimals: usize) -> String {
     }
 }
 
-/// The runs' names, with a number where two have the same.
+/// The runs' names, with numbers after names that are the same.
 pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
     (0..runs.len())
         .map(|i| {
@@ -51,7 +51,7 @@ pub fn distinct_names(runs: &[&Recorded]) -> Vec<String> {
         .collect()
 }
 
-/// The first of these, and that there are others.
+/// The first few of a list, and a hint if there are others.
 pub(super) fn first_few(all: &[String], most: usize) -> String {
     let more = if all.len() > most { " and others" } else { "" };
     all[..all.len().min(most)].join(", ") + more

@@ -11,27 +11,27 @@ use crate::stats::{
 };
 use crate::train::Metric;
 
-/// Two runs, the first of which is A and the second B.
+/// Two compared runs, A and B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairResult {
     /// The name of A.
     pub a: String,
     /// The name of B.
     pub b: String,
-    /// Whether the seeds that both have were compared one by one; else all of A's with all of B's.
+    /// Whether the seeds that both runs have were compared one by one, rather than all of A's with all of B's.
     pub paired: bool,
-    /// How many of A's seeds were compared.
+    /// The number of A's seeds compared.
     pub a_seeds: usize,
-    /// How many of B's.
+    /// The number of B's seeds compared.
     pub b_seeds: usize,
-    /// The mean of B less that of A.
+    /// The mean of B minus the mean of A.
     pub difference: f64,
-    /// The lower end of its 95 % interval; `None` where nothing is known of how seeds vary.
+    /// The lower end of its 95 % interval; `None` where it is unknown how seeds vary.
     pub difference_low: Option<f64>,
     /// The upper end.
     pub difference_high: Option<f64>,
-    /// How probable it is that a seed of B is better than one of A, equal ones half; where nothing is
-    /// better, that it is higher.
+    /// The probability that a seed of B is better than one of A, with equal ones counting half; if no
+    /// direction is better, the probability that it is higher.
     pub probability_of_improvement: f64,
     /// The lower end of its 95 % interval.
     pub probability_low: Option<f64>,
@@ -39,25 +39,25 @@ pub struct PairResult {
     pub probability_high: Option<f64>,
     /// The test; `None` if nothing can be tested.
     pub test: Option<Test>,
-    /// Whether its p-value is exact; else it comes from a sample or a limit.
+    /// Whether its p-value is exact, rather than from a sample or an asymptotic distribution.
     pub exact: Option<bool>,
     /// Its two-sided p-value.
     pub p: Option<f64>,
     /// The p-value, adjusted for the number of tests of the comparison.
     pub p_adjusted: Option<f64>,
-    /// How many seeds of each run it takes to find such a difference four times in five; `None` if there
-    /// is no difference.
+    /// The number of seeds of each run needed to find such a difference four times in five; `None` if
+    /// there is no difference.
     pub seeds_to_find: Option<u64>,
-    /// Which difference these seeds find four times in five; `None` where they can find none, or do not vary.
+    /// The difference that these seeds find four times in five; `None` if they can find none, or do not vary.
     pub difference_to_find: Option<f64>,
-    /// What follows.
+    /// The conclusion.
     pub finding: Finding,
-    /// What follows and what does not, in a sentence or some.
+    /// The conclusion, and what does not follow, in one or more sentences.
     pub sentence: String,
-    /// Variances, for planning.
+    /// The variances, for planning.
     #[serde(skip)]
     variances: Option<Variances>,
-    /// How many of the seeds count in the test; of pairs, those that differ.
+    /// How many seeds of each run count in the test; for pairs, those that differ.
     #[serde(skip)]
     pub(super) telling: [usize; 2],
 }
@@ -72,13 +72,13 @@ pub enum Test {
     MannWhitney,
 }
 
-/// What follows of a metric.
+/// The conclusion about a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finding {
-    /// B's is higher.
+    /// B's metric is higher.
     Higher,
-    /// B's is lower.
+    /// B's metric is lower.
     Lower,
     /// No difference is shown.
     NotShown,
@@ -90,7 +90,7 @@ pub enum Finding {
 
 impl PairResult {
     /// Compares two runs; `learn` says whether one of them learns, so that its seeds can differ. Seeds are
-    /// compared in pairs only if there are enough for p to come to this level.
+    /// compared in pairs only if there are enough for p to reach this level.
     pub(super) fn new(
         subject: &Subject,
         [a, b]: [&Summary; 2],
@@ -170,15 +170,15 @@ impl PairResult {
         }
     }
 
-    /// A p that the test of the values that tell something could not have come below.
+    /// The lowest p that the test could have reached with the values that count.
     pub(super) fn least_p(&self) -> f64 {
         least_p_ever(self.paired, self.telling)
     }
 
-    /// Finds what follows, given how many tests there are in all.
+    /// Draws the conclusion, given the number of tests in the whole comparison.
     pub(super) fn conclude(&mut self, subject: &Subject, tests: Tests) {
         if let Some(p) = self.p_adjusted.filter(|_| self.finding != Finding::Same) {
-            // The ranks say which way their test found it.
+            // For the rank test, the ranks give the direction.
             let above = match (self.test, subject.better()) {
                 (Some(Test::PairedPermutation), _) => self.difference,
                 (_, Some(Better::Lower)) => 0.5 - self.probability_of_improvement,
@@ -199,8 +199,8 @@ impl PairResult {
     }
 }
 
-/// The intervals of the difference of means and of the probability that a seed of the second is above one of
-/// the first.
+/// The intervals of the difference of means, and of the probability that a seed of the second run is above
+/// one of the first.
 type Intervals = [Option<(f64, f64)>; 2];
 
 fn resampled(pooled: &Pooled, paired: bool) -> Intervals {
@@ -210,7 +210,7 @@ fn resampled(pooled: &Pooled, paired: bool) -> Intervals {
     })
 }
 
-/// The intervals for seeds that are unbeatable, 1, or not, 0.
+/// The intervals for seeds that are unbeatable (1) or not (0).
 fn of_shares(x: &[f64], y: &[f64], paired: bool) -> Intervals {
     let [a, b] = [x, y].map(|values| -> Vec<bool> {
         let values = values.iter();
@@ -220,13 +220,13 @@ fn of_shares(x: &[f64], y: &[f64], paired: bool) -> Intervals {
         true => newcombe_paired(&a, &b),
         false => newcombe(&a, &b),
     };
-    // With equal ones counting half, one is above the other by half of the difference more often than not.
+    // With ties counting half, the probability of being above is ½ plus half the difference.
     [Some((low, high)), Some((0.5 + 0.5 * low, 0.5 + 0.5 * high))]
 }
 
-/// What is known of the seeds that both have, each list by seed. `None` if they are not to be compared one by
-/// one: if they are fewer than half of the smaller run's seeds; or if they leave out some of its seeds, and are too few
-/// for p to come to this level.
+/// The values of the seeds that both have; each list is sorted by seed. `None` if seeds should not be compared one by
+/// one: if these are fewer than half of the smaller run's seeds, or are only some of them and too few for p to reach
+/// this level.
 pub(super) fn pairs<T: Copy>(
     a: &[(u64, T)],
     b: &[(u64, T)],

@@ -1,4 +1,4 @@
-//! How many episodes it takes to come to a value.
+//! How many episodes it takes to reach a value.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::rng::{Purpose, stream};
 use crate::stats::{KaplanMeier, Waited, log_rank};
 use crate::train::{Metric, Recorded};
 
-/// How many episodes the seeds of runs took to come to a value for the first time.
+/// How many episodes the seeds of runs took to reach a value for the first time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reached {
-    /// What came to the value.
+    /// The subject whose value was to be reached.
     #[serde(flatten)]
     pub subject: Subject,
     /// The value.
     pub threshold: f64,
-    /// How soon each run came to it.
+    /// How soon each run reached it.
     pub runs: Vec<RunReached>,
-    /// The runs that were compared; none if no seed of any run came to it, or all of them at once.
+    /// The comparisons of two runs each; empty if no seed of any run reached it, or all of them at the same time.
     pub pairs: Vec<PairReached>,
 }
 
@@ -33,58 +33,58 @@ pub struct RunReached {
     pub run: String,
     /// Its seeds.
     pub seeds: usize,
-    /// How many came to it.
+    /// The number of seeds that reached it.
     pub reached: usize,
-    /// After how many episodes half of the seeds had (Kaplan–Meier); `None` if it did not come to that.
+    /// The number of episodes after which half of the seeds had reached it (Kaplan–Meier); `None` if fewer did.
     pub median: Option<u64>,
     /// The lower end of its 95 % interval, where there is one.
     pub median_low: Option<u64>,
     /// The upper end, where there is one.
     pub median_high: Option<u64>,
-    /// After how many episodes the last seed was measured that had not come to it by then.
+    /// The most episodes after which a seed was measured that had not reached it by then.
     pub watched_until: u64,
-    /// Seeds that ended early, as their config says, before they came to it.
+    /// The number of seeds that ended early, as their config says, before they reached it.
     #[serde(skip)]
     stopped: usize,
-    /// The share of the seeds that have not come to it, by episodes.
+    /// The share of the seeds that have not reached it, by episodes.
     #[serde(skip)]
     pub curve: KaplanMeier,
-    /// How long each seed took, by seed.
+    /// The waiting time of each seed, by seed.
     #[serde(skip)]
     waited: Vec<(u64, Waited)>,
-    /// For how many episodes a seed that had not come to it could be watched.
+    /// The number of episodes for which a seed that had not reached it could be observed.
     #[serde(skip)]
     horizon: u64,
 }
 
-/// Two runs.
+/// Two compared runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairReached {
     /// The name of A.
     pub a: String,
     /// The name of B.
     pub b: String,
-    /// Whether the seeds that both have were exchanged one by one; else all of A's with all of B's.
+    /// Whether the seeds that both have were exchanged one by one, rather than all of A's with all of B's.
     pub paired: bool,
-    /// Whether the p-value is exact; else it comes from a sample.
+    /// Whether the p-value is exact, rather than from a sample.
     pub exact: bool,
     /// The two-sided p-value of the log-rank test.
     pub p: f64,
     /// The p-value, adjusted for the number of tests of the comparison.
     pub p_adjusted: Option<f64>,
-    /// Which one gets there sooner, `a` or `b`; `None` if that is not shown.
+    /// Which run reaches it sooner, `a` or `b`; `None` if that is not shown.
     pub sooner: Option<char>,
-    /// How many more seeds of B got there than if both got there as soon.
+    /// How many more seeds of B reached it than expected if both runs were equally fast.
     #[serde(skip)]
     excess: f64,
-    /// How many seeds of each were compared.
+    /// The number of seeds of each that were compared.
     #[serde(skip)]
     pub(super) seeds: [usize; 2],
 }
 
 impl PairReached {
     fn new(a: &RunReached, b: &RunReached, level: f64) -> PairReached {
-        // Beyond what both were watched for only one of them tells something.
+        // Later episodes, for which only one of them was observed, say nothing about the other.
         let until = a.horizon.min(b.horizon);
         let within = |&(seed, waited): &(u64, Waited)| (seed, waited.within(until));
         let [of_a, of_b] =
@@ -107,15 +107,15 @@ impl PairReached {
         }
     }
 
-    /// Says which one is sooner, now that p is adjusted.
+    /// Concludes which one is sooner, from the adjusted p-value.
     pub(super) fn conclude(&mut self) {
         let differ = self.p_adjusted.is_some_and(|p| p <= LEVEL);
         self.sooner = differ.then_some(if self.excess > 0.0 { 'b' } else { 'a' });
     }
 }
 
-/// What is awaited: that seeds are unbeatable, and a threshold where one is given. Errors:
-/// [`Error::Input`] if a threshold is given that belongs to no metric, to more than one, or is no value of it.
+/// The subjects to wait for: unbeatable seeds, and the threshold if one is given. Errors: [`Error::Input`] if
+/// a threshold is given for no metric or more than one, or is not a possible value.
 pub(super) fn awaited(
     subjects: &[Subject],
     metrics: &[Metric],
@@ -140,7 +140,7 @@ pub(super) fn awaited(
     Ok(awaited)
 }
 
-/// Checks that a metric can come to a threshold. Errors: [`Error::Input`] with the values that it can have.
+/// Checks that a metric can reach a threshold. Errors: [`Error::Input`] with the possible values.
 fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
     if !threshold.is_finite() {
         return Err(Error::input("--threshold takes a number"));
@@ -159,7 +159,7 @@ fn check_threshold(metric: Metric, threshold: f64) -> Result<(), Error> {
 }
 
 impl Reached {
-    /// How many episodes each run took, of those up to the epoch if one is given; nothing is compared yet.
+    /// The episodes that each run took, up to the epoch if one is given; nothing is compared yet.
     pub(super) fn new(
         subject: Subject,
         threshold: f64,
@@ -179,7 +179,7 @@ impl Reached {
         }
     }
 
-    /// Whether a test could tell runs apart: some seed came to it, and not all of them at once.
+    /// Whether a test could distinguish the runs: some seed reached it, and not all at the same time.
     pub(super) fn can_differ(&self) -> bool {
         let mut all = self.runs.iter().flat_map(|run| &run.waited);
         let Some(first) = all.next().map(|seed| seed.1) else {
@@ -191,7 +191,7 @@ impl Reached {
         }
     }
 
-    /// Compares pairs of the runs, if a test could tell them apart.
+    /// Compares pairs of the runs, if a test could distinguish them.
     pub(super) fn compare(&mut self, pairs: &[(usize, usize)], level: f64) {
         if self.can_differ() {
             let runs = &self.runs;
@@ -200,7 +200,7 @@ impl Reached {
         }
     }
 
-    /// The value that seeds come to, such as `win rate against random ≥ 0.95`; `None` where they are to be unbeatable.
+    /// The value to reach, such as `win rate against random ≥ 0.95`; `None` if seeds have to become unbeatable.
     fn value(&self) -> Option<String> {
         let sign = match self.subject.direction() {
             Some(Better::Lower) => "≤",
@@ -210,13 +210,13 @@ impl Reached {
             .then(|| format!("{} {sign} {}", self.subject.name(), self.threshold))
     }
 
-    /// What it is called.
+    /// The title of the results.
     pub fn title(&self) -> String {
         let what = self.value().unwrap_or_else(|| "unbeatable".to_owned());
         format!("{}: {what}", self.subject.side.letter())
     }
 
-    /// What is asked: `O: episodes until a seed is first unbeatable`.
+    /// The question answered: `O: episodes until a seed is first unbeatable`.
     pub fn question(&self) -> String {
         let until = match self.value() {
             Some(value) => format!("first reaches {value}"),
@@ -226,7 +226,7 @@ impl Reached {
         format!("{side}: episodes until a seed {until}")
     }
 
-    /// A sentence that seeds ended early without coming to it, if some did and others came.
+    /// A sentence that some seeds ended early without reaching it, if other seeds did reach it.
     pub(super) fn caution(&self) -> Option<String> {
         if self.runs.iter().all(|run| run.reached == 0) {
             return None;
@@ -253,7 +253,7 @@ impl RunReached {
         epoch: Option<u64>,
     ) -> RunReached {
         let epochs = run.config.epochs().min(epoch.unwrap_or(u64::MAX));
-        // By seed: the last episodes at which it was measured, and the first at which it was there.
+        // By seed: the last episodes at which it was measured, and the first ones at which it had reached the value.
         let mut seeds: BTreeMap<u64, (u64, u64, Option<u64>)> = BTreeMap::new();
         let samples = subject.samples(run).into_iter();
         for sample in samples.filter(|sample| epoch.is_none_or(|epoch| sample.epoch <= epoch)) {

@@ -6,28 +6,28 @@ use crate::game::Side;
 use crate::graph::WORST_OPPONENTS;
 use crate::train::{EvaluationMethod, Metric, Recorded};
 
-/// What of runs is looked at; by default all.
+/// A selection of runs' results; by default everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Only {
-    /// This side alone.
+    /// Only this side.
     pub side: Option<Side>,
-    /// Results against these opponents alone, if there are some.
+    /// Only results against these opponents, unless empty.
     pub opponents: Vec<String>,
 }
 
 /// What runs have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// The sides that all learned, X first.
+    /// The sides that all runs learned, X first.
     pub sides: Vec<Side>,
-    /// The opponents of all, in the order of the first run.
+    /// The opponents that all runs have, in the order of the first run.
     pub opponents: Vec<String>,
     /// Whether their value errors measure different things.
     pub value_errors: Option<Apart>,
     only: Only,
 }
 
-/// The opponents of a run, for exact rows the worst ones last.
+/// The opponents of a run, followed by the worst ones if its rows are exact.
 pub fn opponents(data: &Recorded) -> Vec<String> {
     let own = data.config.evaluation.opponents.iter();
     let worst: &[&str] = match data.method() {
@@ -39,8 +39,8 @@ pub fn opponents(data: &Recorded) -> Vec<String> {
 }
 
 impl Shared {
-    /// What these runs have in common, as far as it is looked at. Errors: [`Error::Input`] if they do not share the
-    /// game, a side and an opponent, or those that are looked at, with what there is. Panics without a run.
+    /// What these runs have in common, within the selection. Errors: [`Error::Input`] with what there is, if they
+    /// do not share the game, a side and an opponent, or the selected ones. Panics without a run.
     pub fn of(runs: &[Recorded], only: &Only) -> Result<Shared, Error> {
         let first = &runs[0];
         if let Some(other) = runs.iter().find(|run| run.config.game != first.config.game) {
@@ -91,8 +91,8 @@ impl Shared {
         })
     }
 
-    /// A sentence where value errors measure different things: on what follows if they are `asked` for; and without
-    /// metrics, as they are left out, on that.
+    /// A sentence about value errors that measure different things: `asked` says what follows if they are among the
+    /// metrics; `left_out` says that they are left out if there are no metrics.
     pub fn value_errors_note(
         &self,
         metrics: &[Metric],
@@ -108,8 +108,8 @@ impl Shared {
         }
     }
 
-    /// Sentences on the side and the opponents that only some runs have, unless others were named: these subjects are
-    /// not `done` of them.
+    /// Sentences about the side and the opponents that only some runs have, unless others were selected; `done` is
+    /// what is not done for these subjects.
     pub fn left_out(&self, runs: &[Recorded], subjects: &[Subject], done: &str) -> Vec<String> {
         let is_in = |side: &Side| runs.iter().any(|run| run.config.side.list().contains(side));
         let is_missing = |side: &Side| !self.sides.contains(side) && is_in(side);
@@ -130,15 +130,15 @@ impl Shared {
         side.into_iter().chain(opponents).collect()
     }
 
-    /// Whether the opponents are those that were named, in place of all.
+    /// Whether opponents were selected.
     fn has_named_opponents(&self) -> bool {
         !self.only.opponents.is_empty()
     }
 
-    /// These metrics of each side, against each opponent if they are about one; without metrics those that
-    /// tell the story, without value errors that measure different things, or where opponents were named the results
-    /// against these. Errors: [`Error::Input`] if a run lacks one of the metrics, or has it for other openings or
-    /// endgames, and if opponents were named of whom no metric tells.
+    /// The subjects for these metrics, for each side, against each opponent if they are about one. Without metrics:
+    /// those that say the most, without value errors that measure different things; or, if opponents were selected,
+    /// the results against these. Errors: [`Error::Input`] if a run lacks one of the metrics, or has it for other
+    /// openings or endgames, or if opponents were selected and no metric is about one.
     pub fn subjects(&self, runs: &[Recorded], metrics: &[Metric]) -> Result<Vec<Subject>, Error> {
         for metric in metrics {
             if let Some(without) = runs.iter().find(|run| !metric.is_in(run)) {
@@ -195,13 +195,13 @@ impl Shared {
     }
 }
 
-/// Whether all of these runs have a metric, and measure the same by it, as far as their configs tell.
+/// Whether all of these runs have a metric, and measure the same thing with it, as far as their configs say.
 pub fn all_have(runs: &[Recorded], metric: Metric) -> bool {
     let is_in = |run| metric.is_in(run) && asked(metric, run) == asked(metric, &runs[0]);
     runs.iter().all(is_in)
 }
 
-/// What decides what a metric measures of a run, beside its game and opponents: the length of openings or endgames.
+/// What a metric of a run depends on besides its game and opponents: the length of openings or endgames.
 fn asked(metric: Metric, run: &Recorded) -> Option<String> {
     let evaluation = &run.config.evaluation;
     let (key, number) = match metric {
@@ -215,8 +215,8 @@ fn asked(metric: Metric, run: &Recorded) -> Option<String> {
 /// A metric, and the opponent if it is about one.
 type OfWhom<'a> = (Metric, Option<&'a str>);
 
-/// What a comparison shows: what is proven, wins and losses against each opponent, the most losses
-/// that there can be, and what is known of moves and values. What is missing to 1 are draws.
+/// The subjects that a comparison shows by default: what is proven, wins and losses against each opponent,
+/// the most losses possible, and what is known about moves and values. Draws are what is missing to 1.
 fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<'_>> {
     let [best_response, _] = WORST_OPPONENTS;
     let mut subjects = Vec::new();
@@ -228,7 +228,7 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
         .iter()
         .filter(|opponent| *opponent != best_response);
     subjects.extend(told.flat_map(|opponent| results(opponent)));
-    // Where nothing is proven it says most.
+    // Where nothing is proven, this metric says the most.
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));
     }
@@ -240,7 +240,7 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     subjects
 }
 
-/// Wins and losses against an opponent; of one that is computed from the agent losses alone.
+/// Wins and losses against an opponent; only losses if it is computed from the agent.
 fn results(opponent: &str) -> impl Iterator<Item = OfWhom<'_>> {
     let is_worst = WORST_OPPONENTS.contains(&opponent);
     let wins = (!is_worst).then_some((Metric::WinRate, Some(opponent)));

@@ -1,4 +1,4 @@
-//! What runs are compared by, and what their seeds say of it.
+//! What is compared about runs, and its values for their seeds.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use crate::graph::WORST_OPPONENTS;
 use crate::stats::order;
 use crate::train::{Metric, MetricsRow, Observations, Recorded, TrainingRow};
 
-/// What runs are compared by.
+/// What is compared about runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
     /// The side that is learned.
     pub side: Side,
     /// The metric.
     pub metric: Metric,
-    /// The opponent; `None` if the metric is about none.
+    /// The opponent; `None` if the metric is not about one.
     pub opponent: Option<String>,
-    /// Whether it measures the same in all runs; if not, nothing is better.
+    /// Whether it measures the same thing in all runs; if not, no direction is better.
     #[serde(skip)]
     pub alike: bool,
 }
 
-/// Which way a metric is better.
+/// The better direction of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
-    /// The more the better.
+    /// Higher is better.
     Higher,
-    /// The less the better.
+    /// Lower is better.
     Lower,
 }
 
-/// A seed's number at some time.
+/// A seed's number at some point of its training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// The seed.
@@ -43,16 +43,16 @@ pub struct Sample {
     pub epoch: u64,
     /// The episodes so far.
     pub episodes: u64,
-    /// The number; for unbeatable seeds 1 if this seed is, else 0.
+    /// The number; for unbeatable seeds 1 if this seed is unbeatable, else 0.
     pub value: f64,
-    /// The games that it was counted in; `None` if it is exact, or one of several seeds that learn.
+    /// The games in which it was counted; `None` if it is exact, or of one of several seeds that learn.
     pub games: Option<Observations>,
 }
 
 impl Subject {
-    /// Which way is better; `None` for draws, which are good or bad as the opponent is, and for wins against opponents
-    /// that are computed from the agent: one of them does not care about its wins, and the other leaves none to an agent
-    /// that it cannot beat. Nor is anything better where runs do not measure it alike.
+    /// The better direction; `None` for draws, which are good or bad depending on the opponent, and for wins against
+    /// opponents computed from the agent: one of them does not try to avoid its own losses, and the other leaves no
+    /// wins to an agent that it cannot beat. No direction is better, either, if runs do not measure the same thing.
     pub fn better(&self) -> Option<Better> {
         let opponent = self.opponent.as_deref();
         match self.metric {
@@ -62,7 +62,7 @@ impl Subject {
         }
     }
 
-    /// Which way its metric is better.
+    /// The better direction of its metric.
     pub fn direction(&self) -> Option<Better> {
         match self.metric {
             Metric::UnbeatableSeeds
@@ -78,7 +78,7 @@ impl Subject {
         }
     }
 
-    /// What it is called, such as `O: win rate against random`.
+    /// Its title, such as `O: win rate against random`.
     pub fn title(&self) -> String {
         let name = self.name();
         format!("{}: {name}", self.side.letter())
@@ -92,7 +92,7 @@ impl Subject {
         }
     }
 
-    /// Whether a value is as good as another by its metric, or better; if that has no direction, as high.
+    /// Whether a value is at least as good as the threshold by its metric; if that has no direction, at least as high.
     pub fn reaches(&self, value: f64, threshold: f64) -> bool {
         match self.direction() {
             Some(Better::Lower) => order(value, threshold).is_le(),
@@ -100,7 +100,7 @@ impl Subject {
         }
     }
 
-    /// What all seeds of a run say of it, at every time, in the order of the rows.
+    /// All values of a run's seeds, at every evaluation, in the order of the rows.
     pub fn samples(&self, run: &Recorded) -> Vec<Sample> {
         if let Some(opponent) = &self.opponent {
             let rows = run.main_rows();

@@ -1,4 +1,4 @@
-//! What follows from a comparison and what does not, in sentences.
+//! Sentences about what follows from a comparison and what does not.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::stats::{fewest, least_p_ever};
 use crate::text::{count, range, thousands};
 use crate::train::{Metric, MetricsRow, Recorded};
 
-/// That nothing can be shown, however large it is, where so few seeds are asked so much.
+/// A sentence that no difference can be shown, however large, with so few seeds and so many tests.
 pub(super) fn out_of_reach(
     results: &[SubjectResult],
     reached: &[Reached],
@@ -47,7 +47,7 @@ pub(super) fn out_of_reach(
     })
 }
 
-/// That runs were compared by a part of their seeds.
+/// A sentence that only some of the runs' seeds were compared.
 pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
     let is_partial = |result: &SubjectResult| {
         let mut pairs = result.pairs.iter().filter(|pair| pair.paired);
@@ -61,7 +61,7 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
     results.iter().any(is_partial).then(|| told.to_owned())
 }
 
-/// In how many games of each seed rates were counted, in a sentence; nothing if all that differ are exact.
+/// A sentence about the number of games of each seed in which rates were counted; `None` if all that differ are exact.
 pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<String> {
     let against: BTreeSet<_> = (results.iter())
         .filter_map(|result| Some((result.subject.side, result.subject.opponent.as_deref()?)))
@@ -87,7 +87,7 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
     ))
 }
 
-/// What has the same value everywhere.
+/// A sentence about everything that has the same value everywhere.
 pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
     let told = same.iter().map(|(subject, value)| {
         let value = match (subject.metric, *value) {
@@ -106,7 +106,7 @@ pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
     })
 }
 
-/// What follows of two runs.
+/// What follows about two runs.
 pub(super) fn conclusion(pair: &PairResult, subject: &Subject, tests: Tests) -> String {
     let PairResult { a, b, .. } = pair;
     let name = subject.name();
@@ -188,7 +188,7 @@ fn differs(pair: &PairResult, subject: &Subject, word: &str, by: &str) -> String
 
 /// What does not follow where no difference is shown.
 fn not_shown(pair: &PairResult, tests: Tests) -> String {
-    // As many as found nothing share the level that Holm leaves them.
+    // The tests that found nothing share the level that Holm's method leaves them.
     let level = LEVEL / tests.open.max(1) as f64;
     if pair.least_p() > level {
         let fewest = fewest(pair.paired, level);

@@ -16,15 +16,15 @@ fn invalid(path: impl AsRef<str>, message: impl Into<String>) -> Result<(), Inva
 }
 
 impl Config {
-    /// Checks the values of all keys, and whether they go together. Errors: the first key that is
-    /// wrong.
+    /// Checks the values of all keys, and whether they are consistent. Errors: the first key that
+    /// is wrong.
     pub fn check(&self) -> Result<(), Invalid> {
         self.validate_seeds()?;
         self.validate_length()?;
         self.validate_opponents()?;
         self.sweep.as_ref().map_or(Ok(()), Sweep::check)?;
         self.validate_learner()?;
-        // An empty list is written as no key at all, which would be told as missing.
+        // An empty list is written as no key at all, which would be reported as missing.
         FORM.check(&Value::Table(self.to_table()))?;
         if self.log.each_seed && !self.log.tensorboard {
             let message = "this needs log.tensorboard = true as well";
@@ -76,7 +76,7 @@ impl Config {
         }
     }
 
-    /// What cannot be had where strength is counted in games.
+    /// Checks the options of `evaluation` that only some games or learners have.
     fn validate_measure(&self) -> Result<(), Invalid> {
         let game = self.game;
         let learner = self.learner.as_ref();
@@ -119,13 +119,13 @@ impl Config {
             return invalid("evaluation.games", "more games in all than 2^53");
         }
         if self.stop == Stop::Unbeatable {
-            let message = format!("whether it is unbeatable cannot be told on {game}");
+            let message = format!("whether an agent is unbeatable cannot be computed on {game}");
             return invalid("stop", message);
         }
         Ok(())
     }
 
-    /// Whether the probabilities of moves can be listed, as this key needs them.
+    /// Checks that the probabilities of moves can be listed, as this key requires.
     fn has_moves_to_judge(&self, path: &str) -> Result<(), Invalid> {
         let has_moves = |agent: &AgentSpec| agent.has_policy() || agent.depends_on_runs();
         match &self.agent {
@@ -208,7 +208,7 @@ impl Config {
         Ok(())
     }
 
-    /// Whether an agent can take part in what is to be repeated to the byte.
+    /// Checks that an agent's play can be repeated to the byte.
     fn validate_agent(&self, agent: &AgentSpec, path: String) -> Result<(), Invalid> {
         if agent.depends_on_runs() {
             let message = match self.game.listed {
@@ -227,7 +227,7 @@ impl Config {
     }
 }
 
-/// An agent can be reckoned with if the probabilities of its moves are known. `more` may be given in its place.
+/// Checks that an agent's moves have known probabilities; `more` names other agents that would do.
 fn with_policy(agent: &AgentSpec, path: &str, more: &str) -> Result<(), Invalid> {
     if agent.has_policy() || agent.depends_on_runs() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Which values a sweep may have, as far as that does not depend on the rest of the config.
+//! Which values a sweep may have, as far as they do not depend on the rest of the config.
 
 use toml::Value;
 
@@ -11,7 +11,7 @@ use crate::text;
 const MAX_KEYS: usize = 16;
 
 impl Sweep {
-    /// Checks it. Errors: the first key that is wrong.
+    /// Checks the sweep. Errors: the first key that is wrong.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         self.check_mode()?;
         if let Some(over) = &self.over {
@@ -79,7 +79,7 @@ fn check_values(values: &[Value], repeats: bool) -> Result<(), Invalid> {
 }
 
 impl SweptKey {
-    /// Checks it in a sweep of this mode; `is_listed` if another key before it is the same.
+    /// Checks the key in a sweep of this mode; `is_listed` means that an earlier key is the same.
     fn check(&self, mode: Mode, is_listed: bool) -> Result<(), Invalid> {
         if self.key.parts().next() == Some("sweep") {
             return Err(Invalid::new("key", "a sweep cannot change itself"));
@@ -92,7 +92,7 @@ impl SweptKey {
         let Some(values) = &self.values else {
             return self.check_range(mode.draws());
         };
-        // A value may come again with others of other keys.
+        // A value may recur with different values of other keys.
         let repeats = mode == Mode::Zip;
         check_values(values, repeats)?;
         match &self.names {
@@ -129,7 +129,7 @@ impl SweptKey {
         Ok(())
     }
 
-    /// Checks what goes with values alone, or with a range alone.
+    /// Checks options that go only with values, or only with a range.
     fn check_words(&self) -> Result<(), Invalid> {
         let of_range = [
             ("from", self.from.is_some()),
@@ -153,7 +153,7 @@ impl SweptKey {
     }
 }
 
-/// Checks the names of values. Errors: the first that is wrong.
+/// Checks the names of values. Errors: the first name that is wrong.
 fn check_names(names: &[String], values: &[Value], repeats: bool) -> Result<(), Invalid> {
     if names.len() != values.len() {
         let [names, values] = [(names.len(), "name"), (values.len(), "value")]

@@ -1,4 +1,4 @@
-//! The values that a sweep's keys take together: all of them, side by side, or drawn.
+//! The combinations of the values of a sweep's keys: all of them, side by side, or drawn at random.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -11,22 +11,22 @@ use crate::error::Invalid;
 use crate::rng::{LabRng, Purpose, stream};
 use crate::text;
 
-/// A value of a key that is swept.
+/// A value of a swept key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweptValue {
-    /// What it is called.
+    /// The name of the value.
     pub name: String,
     /// The value.
     pub value: Value,
-    /// The number that it is, if it is one.
+    /// The value as a number, if it is one.
     pub number: Option<f64>,
 }
 
-/// What a key can be.
+/// The possible values of a key.
 enum Choices {
-    /// One of these.
+    /// One of these values.
     Values(Vec<SweptValue>),
-    /// A number of a range.
+    /// A number from a range.
     Range(Range),
 }
 
@@ -38,8 +38,8 @@ struct Range {
 }
 
 impl Choices {
-    /// The choices for a key; `in_step` if its values are taken one by one with those of other keys. Errors: that too many
-    /// numbers of a range are asked for in step.
+    /// The choices for a key; `in_step` if its values are taken one by one with those of other keys. Errors: in step,
+    /// if numbers of a range coincide when rounded.
     fn of(swept: &SweptKey, in_step: bool) -> Result<Choices, Invalid> {
         if let Some(values) = &swept.values {
             let names = swept.names.as_ref();
@@ -80,7 +80,7 @@ impl Choices {
         Ok(Choices::Values(numbers))
     }
 
-    /// The value at a place from 0 to below 1.
+    /// The value for a point in [0, 1).
     fn draw(&self, place: f64) -> SweptValue {
         match self {
             Choices::Values(values) => {
@@ -93,7 +93,7 @@ impl Choices {
 }
 
 impl Range {
-    /// What is at this share of the range.
+    /// The number at this share of the range.
     fn at(&self, share: f64) -> f64 {
         match self.is_log {
             _ if share <= 0.0 => self.from,
@@ -103,8 +103,8 @@ impl Range {
         }
     }
 
-    /// The number that is drawn at a place from 0 to below 1. A whole number stands for all that is
-    /// rounded to it, also at the ends of the range.
+    /// The number for a point in [0, 1). A whole number stands for everything that is rounded to
+    /// it, including at the ends of the range.
     fn draw(&self, place: f64) -> SweptValue {
         if !self.is_whole {
             return self.rounded(self.at(place));
@@ -118,7 +118,7 @@ impl Range {
         of_number(number.clamp(self.from, self.to))
     }
 
-    /// A number of the range as a whole one, or to four digits if that lies in the range.
+    /// A number of the range, rounded to a whole number or to four digits if the result lies in the range.
     fn rounded(&self, number: f64) -> SweptValue {
         if self.is_whole {
             return of_number(number.round());
@@ -141,7 +141,7 @@ fn of_number(number: f64) -> SweptValue {
     }
 }
 
-/// All choices of a value for each key. Errors: the key of the sweep that is wrong.
+/// All combinations of a value for each key. Errors: the key of the sweep that is wrong.
 pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     let wrong = |message: String| Err(Invalid::new("sweep", message));
     let places = sweep.places();
@@ -160,7 +160,7 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     let product = lists
         .iter()
         .try_fold(1usize, |all, list| all.checked_mul(list.len()));
-    // Endless where a range is drawn from.
+    // The product is infinite if a number is drawn from a range.
     let product = product.filter(|_| lists.len() == keys.len());
     match sweep.mode {
         Mode::Product => {
@@ -188,7 +188,7 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
                     lists.iter().map(|list| list.len().to_string()).collect();
                 return wrong(format!(
                     "mode \"zip\" takes the values of all keys one by one, but there are {} of them; expected as many of each",
-                    text::listed(&lengths)
+                    text::joined(&lengths, "and")
                 ));
             }
             Ok((0..length)
@@ -218,10 +218,10 @@ pub(super) fn choices(sweep: &Sweep) -> Result<Vec<Vec<SweptValue>>, Invalid> {
     }
 }
 
-/// How many times a draw is tried before it is given up.
+/// How many times a draw is tried before giving up.
 const TRIES: u64 = 1000;
 
-/// Different choices, drawn one by one.
+/// Different combinations, drawn one by one.
 fn random(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptValue>>> {
     let mut known = FxHashSet::default();
     let choice = |number: usize| {
@@ -234,7 +234,7 @@ fn random(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptVa
     (0..samples).map(choice).collect()
 }
 
-/// Different choices, each key's values spread evenly.
+/// Different combinations, with each key's values spread evenly.
 fn latin_hypercube(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptValue>>> {
     (0..TRIES).find_map(|attempt| {
         let mut rng = stream(seed, Purpose::Sweep, samples as u64, attempt);
@@ -251,7 +251,7 @@ fn latin_hypercube(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Ve
     })
 }
 
-/// A place in each n-th part of what is from 0 to 1, in any order.
+/// A point in each n-th part of [0, 1), in random order.
 fn strata(n: usize, rng: &mut LabRng) -> Vec<f64> {
     let mut places: Vec<usize> = (0..n).collect();
     places.shuffle(rng);

@@ -6,23 +6,22 @@ use toml::Table;
 use super::Config;
 use crate::error::Error;
 
-/// What decides the results of a trial, together with its seed: a config without
-/// how many seeds and epochs there are, how often checkpoints are written, what is logged, and what is
-/// swept. So a finished run can be prolonged, and trials can be computed anywhere. Two are equal
-/// if their agents are written alike too.
+/// The config of a trial, which together with its seed determines the results: a config without its
+/// seeds, epochs, checkpoints, log and sweep. So a finished run can be extended, and trials can be
+/// computed anywhere. Two are equal only if their agents are written alike, too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Table", into = "Table")]
 pub struct TrialConfig {
     config: Config,
-    /// What serde_json writes of it: large sets of trials are compared by it.
+    /// The text that serde_json writes; large sets of trials are compared by it.
     json: Arc<str>,
 }
 
-/// The keys that do not decide the results of a trial.
+/// The keys that do not determine the results of a trial.
 const FREE: [&str; 5] = ["seeds", "epochs", "checkpoints", "log", "sweep"];
 
 impl Config {
-    /// What decides the results of this config's trials.
+    /// The part of this config that determines its trials' results.
     pub fn trial(&self) -> TrialConfig {
         TrialConfig::of(Config {
             seeds: Default::default(),
@@ -43,7 +42,7 @@ impl PartialEq for TrialConfig {
 }
 
 impl TrialConfig {
-    /// The trial of a config in which each free key has a fixed value.
+    /// The trial of a config whose free keys have fixed values.
     fn of(config: Config) -> TrialConfig {
         let json = serde_json::to_string(&decisive(&config)).expect("a config is JSON");
         TrialConfig {
@@ -52,12 +51,12 @@ impl TrialConfig {
         }
     }
 
-    /// A config of this trial alone.
+    /// A config of this trial only.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The JSON that it is written as.
+    /// The JSON in which it is written.
     pub fn json(&self) -> &str {
         &self.json
     }
@@ -69,7 +68,7 @@ impl From<TrialConfig> for Table {
     }
 }
 
-/// The keys that decide results.
+/// The keys that determine results.
 fn decisive(config: &Config) -> Table {
     let mut keys = config.to_table();
     keys.retain(|key, _| !FREE.contains(&key));

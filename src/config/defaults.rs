@@ -9,10 +9,10 @@ use super::key::are_related;
 use crate::game::GameInfo;
 use crate::learn::{DependentKey, LearnerConfig};
 
-/// Adds what a config that was read leaves out, where other values suit it better than the usual
-/// defaults: of the learner what it says itself; where a learner's strength is computed it need not be counted in
-/// games as well; and on a board whose positions are not listed perfect opponents take long, and so do many games. There
-/// the first opponent, who decides which epoch is best, is not one whom every agent soon beats.
+/// Adds defaults for what a config leaves out, where other values suit it better than the usual ones: the learner's
+/// own; where a learner's strength is computed, no counted games in addition; and on a board whose positions are not
+/// listed fewer games and no perfect opponents, because both take long. There the first opponent, who decides which
+/// epoch is best, is not one that every agent soon beats.
 pub(super) fn complete(config: &mut Table) {
     let name = config.get("game").and_then(Value::as_str);
     let Some(game) = name.and_then(|name| GameInfo::find(name).ok()) else {
@@ -44,7 +44,7 @@ pub(super) fn complete(config: &mut Table) {
     }
 }
 
-/// The keys that [`complete`] adds, whose defaults depend on others.
+/// The keys that [`complete`] adds, whose defaults depend on other keys.
 static DEPENDENT: LazyLock<Vec<DependentKey>> = LazyLock::new(|| {
     let of_evaluation = ["evaluation.opponents", "evaluation.games"].map(|key| DependentKey {
         key: key.to_owned(),
@@ -55,8 +55,8 @@ static DEPENDENT: LazyLock<Vec<DependentKey>> = LazyLock::new(|| {
     all
 });
 
-/// The [dependent](DEPENDENT) keys that a config's text leaves out, or says to have their defaults. They are no
-/// part of what is asked for: configs that differ in them alone are equal.
+/// The [dependent](DEPENDENT) keys that a config's text leaves out, or lists as defaults. They are not part of
+/// the experiment: configs that differ only in them are equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeftOut(pub Vec<&'static DependentKey>);
 
@@ -67,7 +67,7 @@ impl PartialEq for LeftOut {
 }
 
 impl LeftOut {
-    /// Finds these keys in a text, and takes out of it those that it says to have their defaults.
+    /// Finds these keys in a text, and removes those from it that it lists as defaults.
     pub fn of(given: &mut Table) -> LeftOut {
         let sweep = given.get("sweep").and_then(|sweep| sweep.get("defaults"));
         let said = sweep.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -80,7 +80,7 @@ impl LeftOut {
         LeftOut(left_out.collect())
     }
 
-    /// The keys among them whose defaults differ within a sweep over these keys, which stays with one game.
+    /// The keys among them whose defaults differ within a sweep over `keys`, which does not change the game.
     pub fn by(&self, keys: &[&KeyPath]) -> Vec<String> {
         let is_decided = |on: &String| keys.iter().any(|key| are_related(key.as_str(), on));
         let differing = self.0.iter();
@@ -100,7 +100,7 @@ fn has(table: &Table, key: &str) -> bool {
     }
 }
 
-/// Takes the value of a key out of nested tables.
+/// Removes a key from nested tables and returns its value.
 pub(super) fn take(table: &mut Table, key: &str) -> Option<Value> {
     match key.split_once('.') {
         Some((above, below)) => take(table.get_mut(above)?.as_table_mut()?, below),

@@ -1,4 +1,4 @@
-//! What decides a trial's results, as plain values with names.
+//! The keys that determine a trial's results, as plain values with names.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use toml::{Table, Value};
 use super::TrialConfig;
 
 impl TrialConfig {
-    /// The keys that decide the results, each by its path, such as `learner.mcts.c`, with a plain value:
-    /// a list of names is their text with commas, any other list as TOML writes it. An option of the agent that
-    /// is measured has the path that a sweep gives it, such as `agent.c`.
+    /// The keys that determine the results, each with its path, such as `learner.mcts.c`, and a plain value: a
+    /// list of names is their text with commas, any other list as TOML writes it. An option of the measured
+    /// agent has the path by which a sweep names it, such as `agent.c`.
     pub fn hyperparameters(&self) -> BTreeMap<String, Value> {
         let mut all = BTreeMap::new();
         flatten("", Value::Table(Table::from(self.clone())), &mut all);

@@ -18,8 +18,7 @@ pub struct KeyPath(String);
 /// More parts than any key has.
 const MOST_PARTS: usize = 16;
 
-/// The part of `key` behind the key `above` that it lies below: empty if both are the same key, `None` if it does not
-/// lie below that.
+/// The part of `key` after the key `above` it: empty if both are the same key, `None` if `key` is not below `above`.
 pub(super) fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
     match key.strip_prefix(above)? {
         "" => Some(""),
@@ -27,24 +26,24 @@ pub(super) fn below<'k>(key: &'k str, above: &str) -> Option<&'k str> {
     }
 }
 
-/// Whether one of the keys lies below the other, or both are the same.
+/// Whether one of the keys is below the other, or both are the same.
 pub(super) fn are_related(key: &str, other: &str) -> bool {
     below(key, other).or(below(other, key)).is_some()
 }
 
 impl KeyPath {
-    /// The path as it is written.
+    /// The path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The names, from the root on; at least one.
+    /// The names, from the root; at least one.
     pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('.')
     }
 }
 
-/// An entry of a list is `list.0` or, as errors name it, `list[0]`. Errors: that the text is not a path.
+/// An entry of a list is `list.0` or, as errors name it, `list[0]`. Errors: a message if the text is not a path.
 impl FromStr for KeyPath {
     type Err = String;
 

@@ -1,8 +1,7 @@
-//! From TOML to what was asked for.
+//! Experiments, as read from TOML.
 //!
-//! A [`Config`] is an experiment; [`Config::variants`] are what its sweep makes of it, and a
-//! variant with one of its seeds is a trial, the unit of work. [`Config::trial`] is what decides a trial's
-//! results.
+//! A [`Config`] is an experiment. Its sweep turns it into [variants](Config::variants), and a variant with
+//! one of its seeds is a trial, the unit of work. [`Config::trial`] is what determines a trial's results.
 
 mod check;
 mod check_sweep;
@@ -90,7 +89,7 @@ pub struct Config {
     /// What learns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<LearnerConfig>,
-    /// An agent to be measured as it is, in place of a learner.
+    /// An agent to measure as it is, in place of a learner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentSpec>,
     /// How strength is measured after every epoch.
@@ -110,8 +109,8 @@ pub struct Config {
     pub(crate) left_out: LeftOut,
 }
 
-/// What of these a config has, in the words of its schema: a learner, which needs opponents unless it plays
-/// alone, or an agent.
+/// The alternatives for the schema: a config has a learner, which needs opponents unless it plays alone, or
+/// an agent.
 fn alternatives() -> Vec<Json> {
     let alone = LearnerConfig::without_opponents().map(|name| {
         json!({
@@ -131,14 +130,14 @@ fn default_patience() -> u64 {
 }
 
 impl Config {
-    /// That its patience has no effect, in a sentence.
+    /// A sentence that says that the patience has no effect, if it has none.
     pub fn idle_patience(&self) -> Option<String> {
         let is_idle = self.stop == Stop::Never && self.patience != default_patience();
         is_idle.then(|| "patience has no effect without stop = \"unbeatable\"".to_owned())
     }
 }
 
-/// A game as its name.
+/// A game, written as its name.
 mod game_name {
     use super::*;
 
@@ -182,7 +181,7 @@ impl Sides {
     }
 }
 
-/// The letters of the sides, such as `X and O`.
+/// Writes the letters of the sides, such as `X and O`.
 impl fmt::Display for Sides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -210,7 +209,7 @@ pub const MAX_SEED: u64 = i64::MAX as u64;
 /// The most episodes that a seed may have.
 pub const MAX_EPISODES: u64 = 1 << 53;
 
-/// The most seeds that a run may have, or the runs of a sweep together.
+/// The most seeds that a run may have, or all runs of a sweep together.
 pub const MAX_SEEDS: u64 = 1_000_000;
 
 /// The most values that a key of a sweep may have.
@@ -224,7 +223,7 @@ pub const MAX_VARIANTS: usize = 10_000;
 #[serde(deny_unknown_fields, default)]
 #[schemars(extend("examples" = [{ "games": 1000 }]))]
 pub struct EvaluationConfig {
-    /// The opponents that the greedy policy is measured against, beside its best response.
+    /// The opponents that the greedy policy is measured against, besides its best response.
     /// The first one decides between checkpoints that are equally safe. On a game whose
     /// positions are not listed the default is alpha-beta:depth=2 and random.
     pub opponents: Vec<AgentSpec>,
@@ -241,8 +240,8 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
-    /// On a game whose positions are not listed: plays openings of this many random moves, and computes what the learner
-    /// makes of those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
+    /// On a game whose positions are not listed: plays openings of this many random moves, and computes the learner's
+    /// results from those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
     /// in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 moves take seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1))]
@@ -287,16 +286,16 @@ impl Default for CheckpointConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
-    /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean over the seeds of all
-    /// that metrics.csv and training.csv tell, the lowest and the highest.
+    /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean, the lowest and the highest over the
+    /// seeds of everything in metrics.csv and training.csv.
     pub tensorboard: bool,
     /// With `tensorboard`: also the curves of each seed.
     pub each_seed: bool,
 }
 
 impl Config {
-    /// The config by which an agent is measured as it is. Unlike that of a file it may be of an agent that
-    /// depends on other runs.
+    /// A config for measuring an agent that does not learn. Unlike a file's config, it may have an agent
+    /// that depends on other runs.
     pub fn of_agent(game: &'static GameInfo, agent: AgentSpec, side: Sides) -> Config {
         let keys = format!(
             "game = \"{}\"\nagent = \"random\"\nside = \"both\"\n",
@@ -310,29 +309,29 @@ impl Config {
         }
     }
 
-    /// Epochs of a trial: an agent that does not learn is measured once.
+    /// The epochs of a trial: an agent that does not learn is measured once.
     pub fn epochs(&self) -> u64 {
         self.epochs.unwrap_or(1)
     }
 
-    /// Episodes of an epoch; none of an agent that does not learn.
+    /// The episodes of an epoch; 0 for an agent that does not learn.
     pub fn episodes_per_epoch(&self) -> u64 {
         self.episodes_per_epoch.unwrap_or(0)
     }
 
-    /// Episodes of a whole trial.
+    /// The episodes of a whole trial.
     pub fn episodes(&self) -> u64 {
         self.epochs() * self.episodes_per_epoch()
     }
 
-    /// Games that measure an epoch where strength is counted in games alone.
+    /// The games that measure an epoch where strength is only counted in games.
     pub fn games_per_epoch(&self) -> u64 {
         let pairings = self.side.list().len() * self.evaluation.opponents.len();
         self.evaluation.games.saturating_mul(pairings as u64)
     }
 
-    /// What is trained, such as `q-learning as O`, or measured, such as `mcts:c=1 as X`, but for
-    /// what is swept.
+    /// What is trained, such as `q-learning as O`, or measured, such as `mcts:c=1 as X`,
+    /// without the keys that are swept.
     pub fn subject(&self, sweep: Option<&Sweep>) -> String {
         let swept = sweep.map(Sweep::keys).unwrap_or_default();
         let is_swept = |key: &str| swept.iter().any(|swept| swept.as_str() == key);
@@ -343,7 +342,7 @@ impl Config {
         let who = match (&self.learner, &self.agent) {
             (Some(_), _) if is_swept("learner") => "several learners".to_owned(),
             (_, Some(_)) if is_swept("agent") => "several agents".to_owned(),
-            // A key that is swept may be what its title tells of.
+            // A swept key may be part of the learner's title.
             (Some(learner), _) if swept.iter().any(|key| key.as_str().starts_with("learner.")) => {
                 learner.name().to_owned()
             }
@@ -354,7 +353,7 @@ impl Config {
         format!("{who} as {}", self.side)
     }
 
-    /// Whether a key may be set beside the sweep. Errors: that the sweep sets it, what it belongs to or a part of it.
+    /// Checks that a key may be set beside the sweep. Errors: the sweep sets the key, or one above or below it.
     pub fn check_unswept(&self, key: &str) -> Result<(), String> {
         let mut swept = self.sweep.iter().flat_map(Sweep::keys);
         match swept.find(|swept| are_related(key, swept.as_str())) {
@@ -365,8 +364,8 @@ impl Config {
         }
     }
 
-    /// The same, with specs of agents that name no others once a file has changed. Errors:
-    /// [`Error::Input`] if such a file cannot be read.
+    /// The same config, with agents' specs that will no longer name the same agents once a file has
+    /// changed. Errors: [`Error::Input`] if such a file cannot be read.
     pub fn pinned(self) -> Result<Config, Error> {
         let mut config = self;
         let opponents = config.opponents.iter_mut();
@@ -410,5 +409,5 @@ pub fn config_schema() -> schemars::Schema {
     schemars::schema_for!(Config)
 }
 
-/// What may stand in a config file.
+/// The form of a config file.
 static FORM: LazyLock<Form> = LazyLock::new(Form::of::<Config>);

@@ -2,11 +2,11 @@
 
 use super::SweptValue;
 
-/// The most characters of a value in the name of a directory, and of the whole name.
+/// The most characters of a value in a directory's name, and of the whole name.
 const VALUE_LENGTH: usize = 48;
 const NAME_LENGTH: usize = 160;
 
-/// Names for the directories of the variants: labels and values, or numbers where these would be too
+/// Names for the directories of the variants: labels and values, or numbers if these would be too
 /// long.
 pub(super) fn directory_names(labels: &[String], choices: &[Vec<SweptValue>]) -> Vec<String> {
     let name = |choice: &Vec<SweptValue>| {
@@ -23,7 +23,7 @@ pub(super) fn directory_names(labels: &[String], choices: &[Vec<SweptValue>]) ->
         .collect()
 }
 
-/// A text as a part of a file's name that every system and shell takes.
+/// A text as a part of a file name that every system and shell accepts.
 fn in_a_path(text: &str) -> String {
     let plain = |c: char| match c {
         c if c.is_ascii_alphanumeric() || "-_.+=".contains(c) => c,

@@ -1,4 +1,4 @@
-//! Whom the learner trains against.
+//! The learner's opponents in training.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -43,7 +43,7 @@ pub(super) struct WrittenOpponent(
     OpponentConfig,
 );
 
-/// Reads opponents as they may be written.
+/// Reads opponents in any form in which they may be written.
 pub(super) fn opponents<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<OpponentConfig>, D::Error> {

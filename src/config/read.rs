@@ -1,4 +1,4 @@
-//! From text to a config: files, and keys that are set anew on the command line.
+//! Reading configs: from files, and with keys changed on the command line.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,8 +20,8 @@ use crate::text;
 
 impl Config {
     /// Reads a config file's text. `file` is its name in errors. Errors: [`Error::Input`] for text
-    /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the
-    /// key and what was expected.
+    /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the key
+    /// and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
         read(text).map_err(|Wrong { what, span }| {
             let located = || locate(text, &what.path, what.is_key);
@@ -32,9 +32,9 @@ impl Config {
         })
     }
 
-    /// The config with some keys set anew, each given as `path.to.key=value`. Errors:
-    /// [`Error::Input`] if one of them is not of that form, names no key, or has a value that is
-    /// not allowed.
+    /// The config with some keys changed, each given as `path.to.key=value`. Errors:
+    /// [`Error::Input`] if a change is not of that form, names no key, or has a value that is not
+    /// allowed.
     pub fn with_overrides(&self, overrides: &[String]) -> Result<Config, Error> {
         if overrides.is_empty() {
             return Ok(self.clone());
@@ -58,7 +58,7 @@ impl Config {
             let touching =
                 given.find(|(_, (key, _))| dotted.is_empty() || are_related(key.as_str(), &dotted));
             let Invalid { path, message, .. } = &wrong.what;
-            // If no key is related to the mistake, the one that brought it in is to blame.
+            // If no change touches the mistake, the one that introduced it is to blame.
             let is_without = |&some: &usize| {
                 let others = self.with_keys(&changes[..some]).err();
                 others.is_none_or(|other| other.what.path != *path)
@@ -79,8 +79,8 @@ impl Config {
         self.to_toml().parse().expect("a config is written as TOML")
     }
 
-    /// The config with some keys set anew. Defaults that depend on these are found again. Errors: the key that is
-    /// wrong.
+    /// The config with some keys changed. Defaults that depend on these are determined again. Errors: the key
+    /// that is wrong.
     pub(super) fn with_keys(&self, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
         let mut table = self.to_table();
         for DependentKey { key: default, .. } in &self.left_out.0 {
@@ -91,7 +91,7 @@ impl Config {
                 take(&mut table, default);
             }
         }
-        // These were taken out; one that is set now is no default any more.
+        // The defaults were removed above; a key that is changed now no longer has its default.
         take(&mut table, "sweep.defaults");
         let mut document = Value::Table(table);
         for (key, value) in changes {
@@ -103,7 +103,7 @@ impl Config {
     }
 }
 
-/// The one way to read a config: from text. Errors: the key that is wrong.
+/// The only way to read a config: from text. Errors: the key that is wrong.
 fn read(text: &str) -> Result<Config, Wrong> {
     let unreadable = |error: toml::de::Error| Wrong {
         what: Invalid::new("", plain(&error)),
@@ -124,9 +124,9 @@ fn read(text: &str) -> Result<Config, Wrong> {
     Ok(config)
 }
 
-/// What is wrong with text that is not TOML.
+/// What is wrong with text that is not TOML, in plain words.
 fn plain(error: &toml::de::Error) -> &str {
-    // What begins as true, false, nan or inf do is taken for one of these.
+    // Words that begin like true, false, nan or inf are taken for misspelled ones of these.
     let words = [
         "string values must be quoted",
         "invalid boolean",
@@ -143,16 +143,15 @@ fn plain(error: &toml::de::Error) -> &str {
     }
 }
 
-/// A key of a config that is wrong.
+/// A wrong key of a config.
 pub(super) struct Wrong {
     pub what: Invalid,
-    /// Where in the text it stands, if not where the key's value does.
+    /// Its place in the text, if it is not where the key's value is.
     span: Option<Range<usize>>,
 }
 
 impl Wrong {
-    /// The path as a key is given: what is found has the places of lists in brackets, what is given has them behind
-    /// dots.
+    /// The path as users write keys: errors have places in lists in brackets, users write them after dots.
     pub fn dotted(&self) -> String {
         self.what.path.replace('[', ".").replace(']', "")
     }
@@ -164,7 +163,7 @@ impl From<Invalid> for Wrong {
     }
 }
 
-/// Sets the value of a key. Errors: why not.
+/// Sets the value of a key. Errors: why it cannot be set.
 fn set(document: &mut Value, key: &KeyPath, value: &Value) -> Result<(), String> {
     let mut above: Vec<&str> = key.parts().collect();
     let last = above.pop().unwrap_or_default();
@@ -204,8 +203,8 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
     }
 }
 
-/// `", did you mean 'x'?"` with a config that may be meant by a path at which there is none: one beside it, or one below
-/// the directory of the configs that come with the program; else nothing.
+/// `", did you mean 'x'?"` with a config that may be meant by a path that does not exist: one beside it, or one
+/// below the directory of the configs that come with the program; empty if there is none.
 fn file_meant(path: &Path) -> String {
     let configs = Path::new("configs");
     let entries = fs::read_dir(configs).into_iter().flatten().flatten();
@@ -224,7 +223,7 @@ fn file_meant(path: &Path) -> String {
     hints.find(|hint| !hint.is_empty()).unwrap_or_default()
 }
 
-/// A config that is in a directory, as a hint; empty if there is none.
+/// A hint with a config from a directory; empty if there is none.
 fn file_in(directory: &Path) -> String {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let files = entries.map(|entry| entry.path());
@@ -235,8 +234,8 @@ fn file_in(directory: &Path) -> String {
     }
 }
 
-/// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it is not
-/// there or cannot be used.
+/// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it does
+/// not exist or cannot be used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
     let bad = |why: String| Error::input(format!("cannot read config {}: {why}", path.display()));
     let bytes = read_given(path, MOST_TEXT).map_err(|error| {

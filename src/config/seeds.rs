@@ -23,7 +23,7 @@ impl Default for Seeds {
 }
 
 impl Seeds {
-    /// `count` seeds from `first` on.
+    /// `count` consecutive seeds, starting at `first`.
     pub fn range(first: u64, count: u64) -> Seeds {
         if first == 1 {
             Seeds::Count(count)
@@ -32,7 +32,7 @@ impl Seeds {
         }
     }
 
-    /// The first seed and how many there are, if each is one more than the one before; `None` also for an empty list.
+    /// The first seed and the number of seeds, if each is one more than the one before; `None` also for an empty list.
     pub fn as_range(&self) -> Option<(u64, u64)> {
         match self {
             Seeds::Count(count) => Some((1, *count)),
@@ -53,7 +53,7 @@ impl Seeds {
         }
     }
 
-    /// Number of seeds.
+    /// The number of seeds.
     pub fn count(&self) -> u64 {
         match self {
             Seeds::Count(count) => *count,

@@ -1,4 +1,4 @@
-//! Which of an experiment's trials one process trains.
+//! The part of an experiment's trials that one process trains.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::{Config, MAX_SEEDS, Seeds, Variant};
 use crate::error::Error;
 use crate::text::{count, thousands};
 
-/// Some of an experiment's trials: those whose number is the index modulo the count. Trials are
+/// A part of an experiment's trials: those whose number modulo the count is the index. Trials are
 /// numbered from 0, seed by seed and variant by variant, in the order of the config. Written as
 /// `index/count`, such as `0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +20,8 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The shard of this index, from 0, among this many. Errors: a sentence that says why there is
-    /// none.
+    /// The shard with this index, from 0, out of this many. Errors: a sentence that says why it
+    /// does not exist.
     pub fn new(index: u64, count: u64) -> Result<Shard, String> {
         if !(1..=MAX_SEEDS).contains(&count) {
             return Err(format!(
@@ -43,12 +43,12 @@ impl Shard {
         self.index
     }
 
-    /// How many shards there are.
+    /// The number of shards.
     pub fn count(self) -> u64 {
         self.count
     }
 
-    /// This shard where the first `before` trials are left out, and the others are numbered from 0.
+    /// This shard with the first `before` trials left out and the others numbered from 0.
     fn behind(self, before: u64) -> Shard {
         Shard {
             index: (self.index + self.count - before % self.count) % self.count,
@@ -56,7 +56,7 @@ impl Shard {
         }
     }
 
-    /// The config with those seeds alone whose trials belong to the shard; there may be none.
+    /// The config with only those seeds whose trials belong to the shard; there may be none.
     pub fn part_of(self, config: &Config) -> Config {
         let numbered = (0..).zip(config.seeds.list());
         let own = numbered.filter(|(number, _)| number % self.count == self.index);
@@ -66,7 +66,7 @@ impl Shard {
         }
     }
 
-    /// The shard of each variant's trials that belong to it, if some do.
+    /// For each variant, the shard of its own trials that belongs to this one; `None` if it has none of them.
     pub fn of_variants(self, variants: &[Variant]) -> Vec<Option<Shard>> {
         let mut before = 0;
         let of_variant = |variant: &Variant| {
@@ -92,7 +92,7 @@ impl Shard {
         }
     }
 
-    /// How many trials a config has. Errors: [`Error::Input`] if its sweep cannot be used.
+    /// The number of trials of a config. Errors: [`Error::Input`] if its sweep cannot be used.
     pub fn trials(config: &Config) -> Result<u64, Error> {
         let seeds = |variant: &Variant| variant.config.seeds.count();
         Ok(match config.sweep {
@@ -102,7 +102,7 @@ impl Shard {
     }
 }
 
-/// Such as `0/8`.
+/// Writes a shard as, for example, `0/8`.
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index, self.count)

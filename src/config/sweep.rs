@@ -1,4 +1,4 @@
-//! What a sweep varies, as it is written in a config.
+//! The parts of a sweep, as written in a config.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -23,15 +23,15 @@ pub struct Sweep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1, max = MAX_VARIANTS))]
     pub samples: Option<u64>,
-    /// For `random` and `latin-hypercube`: what they are drawn by; another seed draws others.
+    /// For `random` and `latin-hypercube`: the seed they are drawn from; another seed draws others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(max = MAX_SEED), extend("default" = SEED))]
     pub seed: Option<u64>,
-    /// The path of the key, if there is one alone, such as `learner.mcts.c`.
+    /// The path of the key, if there is only one, such as `learner.mcts.c`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "KeyPath")]
     pub key: Option<KeyPath>,
-    /// What its values are called, if not by themselves.
+    /// Names for its values; without them, the values themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", extend("examples" = [["slow", "fast"]]))]
     pub names: Option<Vec<String>>,
@@ -47,8 +47,8 @@ pub struct Sweep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SweptKey>")]
     pub over: Option<Vec<SweptKey>>,
-    /// Keys that have in each variant the default that goes with its values. The program writes here, with
-    /// every default spelled out, which ones a config left out.
+    /// Keys that take, in each variant, the default that goes with its values. The program lists here the
+    /// keys that a config left out, as it spells out every default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["learner.td.learning_rate"]]))]
     pub defaults: Vec<String>,
@@ -102,12 +102,12 @@ pub struct SweptKey {
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = Scale::default()))]
     pub scale: Scale,
-    /// Whether its numbers are whole, as are always those of a key that takes only whole numbers. Others
-    /// are rounded to four digits where that stays in the range, so that people can write them.
+    /// Whether its numbers are whole, as those of a key that takes only whole numbers always are. Others
+    /// are rounded to four digits if that stays in the range, so that they are easy to write.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = false))]
     pub whole: bool,
-    /// What the values are called, if not by themselves.
+    /// Names for the values; without them, the values themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", extend("examples" = [["slow", "fast"]]))]
     pub names: Option<Vec<String>>,
@@ -132,10 +132,10 @@ pub enum Scale {
     Log,
 }
 
-/// Whole numbers without a point, as people write them.
+/// Reads whole numbers written with a point as integers.
 fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Value>>, D::Error> {
     let plain = |value: Value| match value {
-        // From 2⁶³ on, `as` would give the nearest whole number that there is.
+        // From 2⁶³ on, `as` would give the nearest representable integer.
         Value::Float(number) if number.trunc() == number && number.abs() < 2_f64.powi(63) => {
             Value::Integer(number as i64)
         }
@@ -151,11 +151,11 @@ fn values_schema(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// What variants are drawn by unless a seed is given.
+/// The default seed for drawing variants.
 pub(super) const SEED: u64 = 1;
 
 impl Sweep {
-    /// The keys with their values, and the table that each is written in.
+    /// The keys with their values, and the table in which each is written.
     pub(super) fn places(&self) -> Vec<(String, SweptKey)> {
         let one = |key| SweptKey::of(key, self.values.clone(), self.names.clone());
         let one = self.key.clone().map(|key| ("sweep".to_owned(), one(key)));
@@ -170,13 +170,13 @@ impl Sweep {
         self.key.iter().chain(many).collect()
     }
 
-    /// Whether it changes the seeds, so that its variants cannot be compared by them.
+    /// Whether it changes the seeds, so that its variants cannot be compared over seeds.
     pub fn is_over_seeds(&self) -> bool {
         let mut keys = self.keys().into_iter();
         keys.any(|key| key.parts().next() == Some("seeds"))
     }
 
-    /// What the keys are called: their last parts, and more of those that share these.
+    /// The labels of the keys: their last parts, and more if these are the same.
     pub fn labels(&self) -> Vec<String> {
         let keys = self.keys();
         let end = |key: &KeyPath, parts: usize| {
@@ -215,7 +215,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Takes notice of the keys whose defaults differ between its variants. Errors: that it names another one.
+    /// Sets the keys whose defaults differ between its variants. Errors: the sweep lists another key.
     pub(super) fn set_defaults(&mut self, differing: Vec<String>) -> Result<(), Invalid> {
         if let Some(key) = self.defaults.iter().find(|key| !differing.contains(key)) {
             let message =
@@ -255,7 +255,7 @@ impl SweptKey {
     }
 }
 
-/// What a value is called: numbers and words by themselves, lists and tables by what is in them.
+/// The name of a value: numbers and words themselves, lists and tables by their contents.
 pub(super) fn named(value: &Value) -> String {
     let entry = |(key, value): (&String, &Value)| match value {
         Value::Table(inner) if inner.is_empty() => key.clone(),

@@ -1,4 +1,4 @@
-//! Errors in configs, told so that they can be mended at once.
+//! Errors in configs, with what is needed to fix them.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::Error;
 
-/// The most characters of a line that are shown on either side of a mistake's start.
+/// The most characters of a line that are shown on either side of the start of a mistake.
 const SHOWN: usize = 100;
 
-/// What is wrong with the value of a key, and what was expected. `place` is where it was written;
+/// An error about the value of a key, with what was expected. `place` is where it was written;
 /// without a key the config as a whole is meant.
 pub(super) fn told(place: &str, key: &str, message: &str) -> Error {
     Error::input(match key {
@@ -18,7 +18,7 @@ pub(super) fn told(place: &str, key: &str, message: &str) -> Error {
     })
 }
 
-/// As [`told`], for a config file, with the line.
+/// Like [`told`], for a config file, with the line.
 pub(super) fn told_of_line(
     file: &str,
     text: &str,
@@ -48,7 +48,7 @@ pub(super) fn told_of_line(
     )
 }
 
-/// Where the value of a key stands, or the key itself if that `is_key`: the longest part of the path
+/// The place of a key's value, or of the key itself if `is_key`, for the longest part of the path
 /// that exists.
 pub(super) fn locate(text: &str, path: &str, is_key: bool) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;

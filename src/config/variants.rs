@@ -1,4 +1,4 @@
-//! What a sweep makes of a config.
+//! The variants of a config, according to its sweep.
 
 use rustc_hash::FxHashMap;
 use toml::Value;
@@ -12,10 +12,10 @@ use super::{Config, KeyPath, MAX_SEEDS, Sweep, SweptKey};
 use crate::error::{Error, Invalid};
 use crate::text;
 
-/// One choice of the values that a sweep's keys take.
+/// One combination of the values of a sweep's keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// The labels of the keys and the values, such as `c-0.5`; a name for a directory.
+    /// The labels of the keys and the values, such as `c-0.5`; the name of a directory.
     pub name: String,
     /// The values, in the order of the keys.
     pub values: Vec<SweptValue>,
@@ -26,14 +26,14 @@ pub struct Variant {
 /// A sweep and its variants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
-    /// What is varied.
+    /// The sweep.
     pub sweep: Sweep,
-    /// Each choice of values.
+    /// The variants, one for each combination of values.
     pub variants: Vec<Variant>,
 }
 
 impl Swept {
-    /// What a variant's keys are and their values, such as `c = 0.5, n = 3`.
+    /// A variant's keys and their values, such as `c = 0.5, n = 3`.
     pub fn title(&self, variant: &Variant) -> String {
         let labels = self.sweep.labels();
         let pairs = labels.iter().zip(&variant.values);
@@ -41,11 +41,11 @@ impl Swept {
         told.collect::<Vec<_>>().join(", ")
     }
 
-    /// What it goes by: the path of its key, the labels of some, or how many there are.
+    /// What the sweep goes over: the path of its key, some labels, or the number of keys.
     pub fn by(&self) -> String {
         match &self.sweep.keys()[..] {
             [key] => key.to_string(),
-            [_, _] | [_, _, _] => text::listed(&self.sweep.labels()),
+            [_, _] | [_, _, _] => text::joined(&self.sweep.labels(), "and"),
             many => text::count(many.len() as u64, "key"),
         }
     }
@@ -60,7 +60,7 @@ impl Swept {
     }
 }
 
-/// What is wrong with a choice of values, at the last key that it touches.
+/// The error of a combination of values, at the last key that it concerns.
 fn of_choice(places: &[(String, SweptKey)], choice: &[SweptValue], wrong: &Wrong) -> Invalid {
     let dotted = wrong.dotted();
     let touches = |(_, swept): &&(String, SweptKey)| are_related(&dotted, swept.key.as_str());
@@ -84,8 +84,8 @@ impl Config {
         Ok(sweep.map(|sweep| Swept { sweep, variants }))
     }
 
-    /// The config's variants by its sweep, in the order of the values; none without a sweep.
-    /// Errors: [`Error::Input`] if a key is none of the config, or one of the values is not
+    /// The config's variants according to its sweep, in the order of the values; empty without a
+    /// sweep. Errors: [`Error::Input`] if the config has no such key, or one of the values is not
     /// allowed for it.
     pub fn variants(&self) -> Result<Vec<Variant>, Error> {
         let key = |path: &str| {
@@ -131,7 +131,7 @@ impl Config {
                 config,
             };
             let number = variants.len();
-            // On some file systems two such names are one.
+            // On some file systems two such names are the same.
             let other = named.insert(variant.name.to_lowercase(), number);
             let same = configs.insert(variant.config.to_toml(), number);
             if let Some(same) = same {
@@ -159,7 +159,7 @@ impl Config {
         Ok(variants)
     }
 
-    /// Whether the variants' results can stand side by side. Errors: why not.
+    /// Checks that the variants' results can be compared. Errors: why they cannot.
     fn check_comparable(&self, variants: &[Variant]) -> Result<(), Invalid> {
         let wrong = |message: &str| Err(Invalid::new("sweep", message));
         let mut configs = variants.iter().map(|variant| &variant.config);

@@ -1,4 +1,4 @@
-//! What goes wrong, and checks of what a config says.
+//! Errors, and checks of the numbers in a config.
 
 use std::fmt;
 use std::io;
@@ -11,15 +11,15 @@ use crate::text::{bound, number, of_system, thousands};
 pub enum Error {
     /// Input that cannot be used; the text says what, where and what to do.
     Input(String),
-    /// Something went wrong that is not the user's mistake; the text says what.
+    /// A failure that is not the user's mistake; the text says what went wrong.
     Failed(String),
-    /// The system refused to read, write or run something.
+    /// An error of the operating system while reading, writing or running something.
     System {
-        /// What was tried.
+        /// The action that was attempted.
         action: &'static str,
-        /// What it was tried on.
+        /// The path that it was attempted on.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -52,12 +52,12 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    /// Input that cannot be used.
+    /// An [`Error::Input`] with this message.
     pub fn input(message: impl Into<String>) -> Error {
         Error::Input(message.into())
     }
 
-    /// For `map_err`: what was tried, and on what.
+    /// An [`Error::System`] for `map_err`, with the action that was attempted and its path.
     pub fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::System {
@@ -67,8 +67,8 @@ impl Error {
         }
     }
 
-    /// For `map_err`, where something is read: what the system refuses, or else, as the user's
-    /// mistake, what `bad` makes of the reason.
+    /// An error for `map_err` while reading: what `bad` makes of the reason if the fault is
+    /// the user's, such as a wrong path or bad content, or else an [`Error::System`].
     pub fn reading(
         action: &'static str,
         path: &Path,
@@ -80,8 +80,8 @@ impl Error {
         }
     }
 
-    /// What was found, or `None` where there is nothing that can be used. Errors: all but
-    /// [`Error::Input`], as a refusal of the system does not say that nothing is there.
+    /// Returns what was read, or `None` if nothing usable was there. Errors: all except
+    /// [`Error::Input`], as a system error does not mean that nothing is there.
     pub fn found<T>(read: Result<T, Error>) -> Result<Option<T>, Error> {
         match read {
             Ok(found) => Ok(Some(found)),
@@ -90,8 +90,8 @@ impl Error {
         }
     }
 
-    /// For `map_err`, where the user named the path that is written to: what cannot be there is
-    /// the user's mistake.
+    /// An error for `map_err` where the user named the path to write to: a path that cannot be
+    /// written to is then the user's mistake.
     pub fn at_named_path(self) -> Error {
         let Error::System {
             action,
@@ -121,7 +121,7 @@ impl Error {
     }
 }
 
-/// Whether the fault is that of a path, or of what is there, and no refusal of the system.
+/// Whether the fault lies in the path or in the content there, rather than in the system.
 fn is_of_the_path(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, IsADirectory, NotADirectory, NotFound};
     error.raw_os_error().is_none()
@@ -143,7 +143,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    /// The value of this key, and what is wrong with it.
+    /// Creates an error about the value of this key; `message` says what is wrong with it.
     pub fn new(path: &str, message: impl Into<String>) -> Invalid {
         Invalid {
             path: path.to_owned(),
@@ -152,7 +152,7 @@ impl Invalid {
         }
     }
 
-    /// This value, seen from the table that holds the key's own.
+    /// The same error with `table` put in front of its path.
     pub fn below(self, table: &str) -> Invalid {
         Invalid {
             path: format!("{table}.{}", self.path),
@@ -164,7 +164,7 @@ impl Invalid {
 /// Larger numbers could overflow in sums of products.
 pub const LARGEST: f64 = 1e100;
 
-/// Checks that a number is from `low` to `high`. Errors: a sentence that says so.
+/// Checks that a number is from `low` to `high`. Errors: a sentence that says that it is not.
 pub fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     if (low..=high).contains(&value) {
         return Ok(());
@@ -176,8 +176,8 @@ pub fn within(value: f64, low: f64, high: f64) -> Result<(), String> {
     ))
 }
 
-/// Checks that the number of every key is from one number to another. Errors: the first key whose
-/// number is not.
+/// Checks that the number of every key is in its range, given as (key, number, low, high).
+/// Errors: the first key whose number is not.
 pub(crate) fn all_within<const N: usize>(keys: [(&str, f64, f64, f64); N]) -> Result<(), Invalid> {
     for (key, value, low, high) in keys {
         within(value, low, high).map_err(|message| Invalid::new(key, message))?;
@@ -195,13 +195,13 @@ pub fn whole(key: &str, value: u64, low: u64, high: u64) -> Result<(), Invalid> 
     Err(Invalid::new(key, message))
 }
 
-/// Checks that a number is above 0, and neither so small nor so large that what is reckoned with
-/// it would be lost. Errors: as [`within`].
+/// Checks that a number is above 0, and neither so small nor so large that calculations with it
+/// would underflow or overflow. Errors: as [`within`].
 pub fn above_zero(value: f64) -> Result<(), String> {
     within(value, 1.0 / LARGEST, LARGEST)
 }
 
-/// Checks that a number is one to reckon with. Errors: as [`within`].
+/// Checks that a number is finite and at most [`LARGEST`] in magnitude. Errors: as [`within`].
 pub fn finite(value: f64) -> Result<(), String> {
     within(value, -LARGEST, LARGEST)
 }

@@ -1,23 +1,23 @@
-//! What the lab computes with: rules, search, learning and exact evaluation. It knows nothing of experiments, of what a run
-//! writes, or of the program and the page. Those are in the package `playlab`, which has these modules, all but
-//! [`threads`] and [`error`], under the same names.
+//! The lab's computing core: rules, search, learning and exact evaluation. It has no part in experiments, the files of
+//! a run, the program or the page. Those are in the package `playlab`, which re-exports these modules under the same
+//! names, except [`threads`] and [`error`].
 //!
-//! It is a package of its own so that the program can be compiled for speed where that counts and small elsewhere, both at
-//! the same time.
+//! It is a separate package so that one build of the program can be optimized for speed where that counts and for size
+//! elsewhere.
 //!
 //! Dependencies between the modules point down this list:
 //!
 //! - [`evaluate`]: how good a policy is, exactly and by games
-//! - [`learn`]: what learns, each kind a file or a folder
+//! - [`learn`]: the learners, each kind in a file or a folder
 //! - [`agent`]: players, and their specs
-//! - [`search`]: minimax, tree search, perft, and solving, on the rules and on values
-//! - [`value`]: what a value can be kept in
+//! - [`search`]: minimax, tree search, perft and solving, based on the rules and on values
+//! - [`value`]: representations of learned values
 //! - [`graph`]: compiled games, policies, sweeps
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`disk`]: files, written so that a crash loses nothing
-//! - [`form`]: what may stand in a table
-//! - [`arrays`], [`rng`], [`stats`], [`text`], [`threads`], [`error`]: named arrays, streams of random numbers, summaries
-//!   of samples, words for people, work on several threads, and what goes wrong
+//! - [`form`]: which keys and values a table may have
+//! - [`arrays`], [`rng`], [`stats`], [`text`], [`threads`], [`error`]: named arrays, streams of random numbers,
+//!   summaries of samples, human-readable text, work on several threads, and errors
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,15 +1,15 @@
 //! Random numbers that are the same on every machine and with any number of
 //! threads.
 //!
-//! Each use of randomness has a stream of its own, derived from a seed, the
-//! purpose, the epoch and an index, so that no use can shift another. The seed
-//! is the run's, but for what must be the same for every run, such as sampled positions,
-//! openings, resampling and random [walks](crate::value::Walks): these have seeds of their own.
+//! Each use of randomness has a stream of its own, derived from a seed, the purpose, the epoch
+//! and an index, so that no use can shift another. The seed is the run's, except for what must
+//! be the same in every run, such as sampled positions, openings, resampling and random
+//! [walks](crate::value::Walks): these have seeds of their own.
 
 use rand::distr::uniform::SampleRange;
 use rand::{Rng, SeedableRng};
 
-/// The one generator of the crate: portable, small, and serialisable.
+/// The crate's only generator: portable, small, and serializable.
 pub type LabRng = rand::rngs::Xoshiro256PlusPlus;
 
 /// What a stream of random numbers is for.
@@ -25,17 +25,17 @@ pub enum Purpose {
     Match = 4,
     /// Games that evaluate a checkpoint after the training.
     Checkpoint = 5,
-    /// Positions that agents are asked about.
+    /// Sampled positions in which agents' moves are judged.
     Positions = 6,
     /// The part of a run that is trained again.
     Verification = 7,
     /// Games of a vectorized environment.
     Environment = 8,
-    /// Resamples that intervals come from.
+    /// Resamples for intervals.
     Bootstrap = 9,
-    /// Rearrangements of what was observed that tests come from.
+    /// Rearrangements of the observations for tests.
     Permutation = 10,
-    /// The values of a sweep that are drawn.
+    /// Randomly drawn values of a sweep.
     Sweep = 11,
     /// Endgames that agents are judged by.
     Endgames = 12,
@@ -45,8 +45,8 @@ pub enum Purpose {
 
 /// The stream for this purpose.
 ///
-/// `epoch` and `index` tell apart streams of one purpose; use 0 where there is
-/// only one.
+/// `epoch` and `index` distinguish streams of the same purpose; use 0 where there is only
+/// one.
 pub fn stream(seed: u64, purpose: Purpose, epoch: u64, index: u64) -> LabRng {
     let state = [purpose as u64, epoch, index]
         .into_iter()
@@ -56,9 +56,9 @@ pub fn stream(seed: u64, purpose: Purpose, epoch: u64, index: u64) -> LabRng {
     LabRng::seed_from_u64(state)
 }
 
-/// A number below `n`, all with the same probability: what `random_range(0..n)` draws, but
-/// inlined wherever it is called, so that a generator in a loop can stay in registers.
-/// Panics if `n` is 0.
+/// A number below `n`, each with the same probability: what `random_range(0..n)` draws, but
+/// always inlined, so that a generator used in a loop can stay in registers. Panics if `n`
+/// is 0.
 #[inline(always)]
 pub fn below<R: Rng>(n: u32, rng: &mut R) -> u32 {
     (0..n)
@@ -66,8 +66,8 @@ pub fn below<R: Rng>(n: u32, rng: &mut R) -> u32 {
         .expect("there is a number below n")
 }
 
-/// Lends a generator to something that is not inlined, without its address leaving the
-/// caller's registers.
+/// Lends a generator to code that is not inlined, so that the caller's generator can stay
+/// in registers.
 #[inline(always)]
 pub fn lend<T>(rng: &mut LabRng, borrower: impl FnOnce(&mut LabRng) -> T) -> T {
     let mut lent = rng.clone();

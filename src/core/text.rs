@@ -193,8 +193,8 @@ pub fn bound(value: f64) -> String {
     }
 }
 
-/// A rate with this many decimals. A rate that would be rounded to 0 or 1 reads such as `<0.0001` or `>0.9999`, unless
-/// it is within the rounding error of a sum of probabilities: then it counts as 0 or 1.
+/// A rate with this many decimals. A rate that is not 0 or 1 but would round to it is written such as `<0.0001` or
+/// `>0.9999`; one within the rounding error of a sum of probabilities counts as 0 or 1.
 pub fn rate(rate: f64, decimals: usize) -> String {
     const ROUNDED: f64 = 1e-12;
     let least = 0.1_f64.powi(decimals as i32);
@@ -249,10 +249,12 @@ pub fn one_of(numbers: &[u64]) -> String {
     format!("one of {}", all.join(", "))
 }
 
-/// A list in one line, such as `a, b and c`.
-pub fn listed(all: &[String]) -> String {
+/// A list in one line, such as `a, b and c` where the word is `and`.
+pub fn joined(all: &[String], word: &str) -> String {
     match all {
-        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        [others @ .., last] if !others.is_empty() => {
+            format!("{} {word} {last}", others.join(", "))
+        }
         all => all.concat(),
     }
 }

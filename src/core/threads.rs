@@ -1,15 +1,15 @@
-//! The same work on several threads.
+//! Work on several threads.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
-/// The most threads that are of use to anybody.
+/// The most threads that are used.
 pub const MOST_THREADS: usize = 256;
 
-/// Does the work on this many threads, of which the caller's is one, or on as many as the system allows; tells what each
-/// found. Errors: the first thread's that failed. Panics if one panicked.
+/// Does the same work on this many threads including the caller's, or on as many as the system allows, and returns each
+/// thread's result. Errors: the error of the first thread that failed. Panics if one panicked.
 pub fn on_threads<T: Send, E: Send>(
     threads: usize,
     work: impl Fn() -> Result<T, E> + Sync,
@@ -24,8 +24,8 @@ pub fn on_threads<T: Send, E: Send>(
     })
 }
 
-/// Does the work on each of these, on at most this many threads, and tells what came of each, in their order.
-/// Errors: of one that failed; the other threads go on to the end. Panics if one panicked.
+/// Does the work on each job, on at most this many threads, and returns the results in the order of the jobs. Errors:
+/// the error of a job that failed; the other threads carry on to the end. Panics if one panicked.
 pub fn on_each<J: Sync, T: Send, E: Send>(
     threads: usize,
     jobs: &[J],
@@ -50,7 +50,7 @@ pub fn on_each<J: Sync, T: Send, E: Send>(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Holds what a mutex guards, even after a thread that held it has panicked.
+/// Locks a mutex, even after a thread that held it has panicked.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,22 +9,22 @@ use crate::text::{count, shell_word};
 use crate::threads::locked;
 use crate::train::{Event, Moment, Progress, TrialState};
 
-/// Writes checkpoints every so many epochs, when a trial stops, and of a best epoch that is not
-/// [kept](crate::learn::Learner::keep) in memory; those that are due, the best and the last stay.
+/// Writes checkpoints every few epochs, when a trial stops, and of a best epoch that is not
+/// [kept](crate::learn::Learner::keep) in memory; regular ones, the best and the last stay.
 pub struct Checkpointer {
     run: RunDirectory,
     config: Config,
     trial: TrialConfig,
     setup: Arc<dyn Setup>,
-    /// What each seed goes on from, until it does; nothing in a new run.
+    /// The checkpoint from which each seed goes on, until it does; empty in a new run.
     latest: Mutex<BTreeMap<u64, Checkpoint>>,
-    /// Where files of the run are lost: of which seed, what, and where its training goes on.
+    /// Lost files of the run: of which seed, which ones, and where its training goes on.
     pub lost: Vec<(u64, String, String)>,
 }
 
 impl Checkpointer {
-    /// Finds what every seed goes on from, and changes nothing yet: its latest checkpoint whose
-    /// rows are all in the log, and whose best one is there. What the log has behind that is
+    /// Finds where every seed goes on, without changing anything yet: at its latest checkpoint
+    /// whose rows are all in the log, and whose best checkpoint exists. Later rows in the log are
     /// forgotten. `every` is what the run was trained with so far. Errors: [`Error::Input`] if a
     /// checkpoint or the rows before it are not as they were written.
     pub fn open(
@@ -62,7 +62,7 @@ impl Checkpointer {
             let Progress { rows, best, .. } = checkpoint.content.progress;
             let found = log.sum(seed, measured(&checkpoint));
             if found.metrics < rows.metrics || found.training < rows.training {
-                // Rows were lost, as by a power cut: an earlier checkpoint finds them again.
+                // Rows were lost, perhaps in a power cut: going on from an earlier checkpoint makes them again.
                 continue;
             }
             if found != rows {
@@ -78,7 +78,7 @@ impl Checkpointer {
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {
                 if !self.run.checkpoint(seed, best.epoch).exists() {
-                    // What comes before it makes it again.
+                    // Going on from an earlier checkpoint makes it again.
                     continue;
                 }
                 Checkpoint::of_run(&self.run, &self.trial, seed, best.epoch)?;
@@ -88,8 +88,8 @@ impl Checkpointer {
         Ok(None)
     }
 
-    /// Where checkpoints or rows of a seed were written and are not there any more, or are not gone
-    /// on from: it goes on from epoch `last`, and had rows up to epoch `rows`.
+    /// Finds checkpoints or rows of a seed that were written and no longer exist, or from which it
+    /// does not go on: it goes on from epoch `last`, and had rows up to epoch `rows`.
     fn find_lost(
         &self,
         seed: u64,
@@ -141,21 +141,21 @@ impl Checkpointer {
         seeds.into_iter().all(|seed| self.has_finished(seed))
     }
 
-    /// Whether nothing is left to train of a seed.
+    /// Whether nothing is left to train for a seed.
     pub fn has_finished(&self, seed: u64) -> bool {
         let latest = locked(&self.latest);
         let latest = latest.get(&seed);
         latest.is_some_and(|latest| latest.content.progress.is_finished(&self.config))
     }
 
-    /// The most epochs that a seed has behind it.
+    /// The most epochs that any seed has finished.
     pub fn epochs(&self) -> u64 {
         locked(&self.latest).values().map(epoch).max().unwrap_or(0)
     }
 
-    /// What a seed goes on from; nothing when it is asked for again. Files that an interruption left
-    /// behind are removed. Errors: [`Error::Input`] if what was learned is not of the game,
-    /// [`Error::System`] if a file cannot be removed.
+    /// Loads the moment from which a seed goes on; `None` the second time. Files that an
+    /// interruption left behind are removed. Errors: [`Error::Input`] if what was learned does not
+    /// fit the game, [`Error::System`] if a file cannot be removed.
     pub fn load(&self, seed: u64) -> Result<Option<Moment>, Error> {
         let latest = locked(&self.latest).remove(&seed);
         let Some(latest) = latest else {
@@ -179,8 +179,8 @@ impl Checkpointer {
         self.prune(seed, progress)
     }
 
-    /// Takes notice of an event. A checkpoint vouches for the rows up to its epoch: before one is
-    /// written, `sync_rows` makes them last. Errors: [`Error::System`] if a checkpoint cannot be
+    /// Handles an event. A checkpoint vouches for the rows up to its epoch, so before one is
+    /// written, `sync_rows` makes them durable. Errors: [`Error::System`] if a checkpoint cannot be
     /// written, or an older one removed; those of `sync_rows`.
     pub fn notify(
         &self,
@@ -225,7 +225,7 @@ impl Checkpointer {
     }
 }
 
-/// Whether the epoch is the best one, and nothing is kept of it.
+/// Whether the epoch is the best one, and no learner of it is kept.
 fn is_best_unkept(state: &TrialState<'_>) -> bool {
     let Progress { epoch, best, .. } = state.now.progress;
     state.best.is_none() && best.is_some_and(|best| best.epoch == epoch)

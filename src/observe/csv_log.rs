@@ -6,10 +6,10 @@ use crate::store::{Log, RunDirectory};
 use crate::threads::locked;
 use crate::train::{Event, Rows};
 
-/// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and in
-/// the end, if they came in another order, in the order of the config's seeds. They are open from
-/// when the first seed starts to when the last one is finished, as a sweep can have more runs than
-/// a process can have files open.
+/// Writes `metrics.csv` and `training.csv`: whole epochs of all seeds as they come, and at the end,
+/// if they came in another order, in the order of the config's seeds. The files are open only from
+/// the start of the first seed to the end of the last one, because a sweep can have more runs than
+/// a process can have open files.
 pub struct CsvLog(Mutex<State>);
 
 struct State {
@@ -22,13 +22,13 @@ struct State {
     last: Option<(usize, u64)>,
     in_order: bool,
     finished_seeds: usize,
-    /// Whether nothing is left to be written.
+    /// Whether nothing is left to write.
     ended: bool,
 }
 
 impl CsvLog {
-    /// A log for the run's two files, with what is known of its past. It replaces older files, but not
-    /// before the first seed starts. `columns` are the run's own columns of `training.csv`.
+    /// A log for the run's two files, with what is known of its past. It replaces older files, but
+    /// only once the first seed starts. `columns` are the run's own columns of `training.csv`.
     pub fn new(run: &RunDirectory, seeds: Vec<u64>, columns: Vec<String>, log: Log) -> CsvLog {
         CsvLog(Mutex::new(State {
             files: None,
@@ -43,7 +43,7 @@ impl CsvLog {
         }))
     }
 
-    /// Takes notice of an event. Errors: [`Error::System`] if a file cannot be written.
+    /// Handles an event. Errors: [`Error::System`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         let mut state = locked(&self.0);
         match event {
@@ -60,7 +60,7 @@ impl CsvLog {
         }
     }
 
-    /// Makes what is written last. Errors: [`Error::System`] if it does not.
+    /// Makes what was written durable. Errors: [`Error::System`] if that fails.
     pub fn sync(&self) -> Result<(), Error> {
         let state = locked(&self.0);
         let mut files = state.files.iter().flatten();
@@ -86,7 +86,7 @@ impl State {
         Ok(())
     }
 
-    /// The files, open.
+    /// The two files, opened if necessary.
     fn files(&mut self) -> Result<&mut [Appender; 2], Error> {
         let files = match self.files.take() {
             Some(files) => files,

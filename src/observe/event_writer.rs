@@ -12,7 +12,7 @@ pub struct EventWriter {
 }
 
 impl EventWriter {
-    /// The files of a run, with what is known of its past.
+    /// A writer for the files of a run, with what is known of its past.
     pub fn new(run: &RunDirectory, log: EventLog) -> EventWriter {
         EventWriter {
             run: run.clone(),
@@ -20,7 +20,7 @@ impl EventWriter {
         }
     }
 
-    /// Takes notice of an event. Errors: [`Error`] if a file cannot be written.
+    /// Handles an event. Errors: [`Error`] if a file cannot be written.
     pub fn notify(&self, event: &Event<'_>) -> Result<(), Error> {
         let mut log = locked(&self.log);
         match event {

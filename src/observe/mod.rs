@@ -1,4 +1,4 @@
-//! Who listens to a training, to keep what it finds. None knows of another. A face brings its own that shows how far it is.
+//! Listeners that record what a training finds, each on its own. A user interface adds one that shows progress.
 
 mod checkpointer;
 mod csv_log;

@@ -1,4 +1,4 @@
-//! From an axis to where things stand on it.
+//! The placement of things on an axis.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use super::figure::Axis;
 use crate::text::{number, thousands};
 
-/// An axis of a certain length.
+/// An axis with a certain length.
 pub(super) struct Scale {
-    /// Its ends on a scale on which equal distances are equal.
+    /// The places of its ends.
     ends: (f64, f64),
-    /// The least value, if it is logarithmic.
+    /// The smallest value, if the axis is logarithmic.
     least: Option<f64>,
     labels: Vec<(f64, String)>,
 }
@@ -20,8 +20,8 @@ pub(super) struct Scale {
 const BETWEEN_TICKS: i32 = 8;
 
 impl Scale {
-    /// An axis on this many pixels, of which a label takes what `room` says; beyond both ends it
-    /// goes on by a share of its length. Errors: a sentence if it has no length.
+    /// An axis over this many pixels, on which a label takes up `room` pixels; it extends beyond
+    /// both ends by the share `margin` of its length. Errors: a sentence if it has no length.
     pub(super) fn new(
         axis: &Axis,
         pixels: i32,
@@ -61,7 +61,7 @@ impl Scale {
         Ok(scale)
     }
 
-    /// The ticks of an axis and their labels. Those without room for a label have none: the ends and powers of ten have
+    /// The ticks of an axis and their labels. Those without room for a label have none; the ends and powers of ten get
     /// theirs first.
     fn given_labels(
         &self,
@@ -106,12 +106,12 @@ impl Scale {
         ticked.map(|i| (axis.ticks[i], label(i))).collect()
     }
 
-    /// The values that have a tick, and their labels, which are empty where there is no room.
+    /// The values that have a tick, with their labels, which are empty where there is no room.
     pub(super) fn labels(&self) -> &[(f64, String)] {
         &self.labels
     }
 
-    /// Where a value stands: equal distances of places are equal.
+    /// The place of a value: equal distances between places look equal.
     fn place(&self, value: f64) -> f64 {
         self.least
             .map_or(value, |least| libm::log10(value.max(least)))
@@ -135,7 +135,7 @@ impl Ranged for Scale {
         }
     }
 
-    /// Its ends, as [`Self::map`] takes them.
+    /// Its ends, as values for [`Self::map`].
     fn range(&self) -> Range<f64> {
         let (low, high) = self.ends;
         match self.least {
@@ -156,13 +156,13 @@ fn is_power(value: f64) -> bool {
     value > 0.0 && libm::log10(value).fract() == 0.0
 }
 
-/// The number that is nearest to this power of ten, on any machine; `libm::pow` is a digit off at some.
+/// The number nearest to this power of ten, on any machine; on some, `libm::pow` is off by a digit.
 pub fn power_of_ten(exponent: i32) -> f64 {
     let text = format!("1e{exponent}");
     text.parse().expect("a number")
 }
 
-/// The multiples of a step from one value to another.
+/// The multiples of a step between two values.
 fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
     let decimals = (-libm::log10(step) - 1e-9).ceil().max(0.0) as usize;
     let first = (low / step - 1e-9).ceil() as i64;
@@ -171,7 +171,7 @@ fn round_labels(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
         let value = n as f64 * step;
         let sign = if value < 0.0 { "-" } else { "" };
         let text = match value.abs() {
-            // Without the digits that multiples of a step are off.
+            // Removes digits that come from rounding in the multiples.
             huge if huge >= 1e15 => number(format!("{value:.12e}").parse().unwrap_or(value)),
             large if large >= 1000.0 => sign.to_owned() + &thousands(large.round() as u64),
             _ => format!("{value:.decimals$}"),
@@ -224,7 +224,7 @@ mod tests {
         let pixels = axis.ticks.iter().map(|tick| scale.map(tick, (0, 300)));
         assert_eq!(pixels.collect::<Vec<_>>(), [0, 100, 200, 300]);
         assert_eq!(texts(&axis, 300), ["0", "0.01", "0.1", "1"]);
-        // Where there is no room for a label there is none, and a tick all the same.
+        // A tick without room for a label has none.
         assert_eq!(texts(&axis, 60), ["0", "", "0.1", "1"]);
         // Ends and powers of ten come first.
         let axis = Axis {
@@ -233,7 +233,7 @@ mod tests {
             ..Axis::new("", 0.5, 20.0)
         };
         assert_eq!(texts(&axis, 120), ["0.5", "1", "2", "10", "20"]);
-        // Ticks too close to one another are one.
+        // Ticks that are too close to one another are merged.
         assert_eq!(texts(&axis, 60), ["0.5", "", "2", "", "20"]);
         let scale = Scale::new(&axis, 60, &|text| 10 * text.len() as i32, 0.0).unwrap();
         let ticks: Vec<f64> = scale.labels.iter().map(|label| label.0).collect();

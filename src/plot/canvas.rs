@@ -5,15 +5,15 @@ use plotters_backend::{
 
 use super::pixels::{Drawn, Pixels};
 
-/// What pictures are drawn on. It is one type for SVG and pixels, so that what draws is compiled once.
+/// The surface on which pictures are drawn. It is one type for SVG and pixels, so that drawing code is compiled once.
 pub enum Canvas<'a> {
-    /// Text of an SVG.
+    /// The text of an SVG.
     Svg(SVGBackend<'a>),
-    /// What becomes a PNG.
+    /// The pixels of a PNG.
     Pixels(&'a mut Pixels),
 }
 
-/// Draws on either alike.
+/// Draws on both in the same way.
 macro_rules! on {
     ($canvas:expr, $on:ident => $drawn:expr) => {
         match $canvas {

@@ -13,8 +13,8 @@ use super::style::{
     letters, rgb, text_width, write_at, write_caption, write_head,
 };
 
-/// What differs: estimates with their intervals on lines below each other (a forest plot), and below them
-/// panels, each with a horizontal axis of its own.
+/// Differences: estimates with their intervals on lines below each other (a forest plot), and below them
+/// panels, each with its own horizontal axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
     /// The headline.
@@ -27,7 +27,7 @@ pub struct Contrast {
     pub forests: Vec<Forest>,
     /// The panels, each with its horizontal axis.
     pub panels: Vec<(Axis, Panel)>,
-    /// What stands below all; nothing if empty.
+    /// The text below everything; none if empty.
     pub caption: String,
 }
 
@@ -49,17 +49,17 @@ pub struct Estimate {
     pub value: f64,
     /// The ends of its interval, if it has one.
     pub ends: Option<(f64, f64)>,
-    /// What stands at its end.
+    /// The text at its end.
     pub note: String,
     /// Its colour.
     pub color: Color,
 }
 
-/// Heights: of a line with an estimate, and of the space above and below the lines of a forest.
+/// The heights of an estimate's line, and of the space above and below the lines of a forest.
 const ROW: i32 = 19;
 const ABOVE: i32 = 24;
 const BELOW: i32 = 34;
-/// The largest share of the width that names take.
+/// The largest share of the width that names may take up.
 const NAMES: f64 = 0.4;
 const COLUMNS: usize = 2;
 
@@ -105,7 +105,7 @@ impl Contrast {
     }
 }
 
-/// The name of an estimate, shortened if it has no room.
+/// The name of an estimate, shortened if there is no room.
 fn name_of(row: &Estimate) -> String {
     let room = (f64::from(WIDTH) * NAMES) as i32;
     cut_inside(&row.name, letters(room, LABEL))
@@ -116,7 +116,7 @@ impl Forest {
         ABOVE + self.rows.len() as i32 * ROW + BELOW
     }
 
-    /// From 0 to the farthest end on either side.
+    /// An axis that reaches from 0 to the farthest end on either side.
     fn axis(&self) -> Axis {
         let ends = self.rows.iter().flat_map(|row| {
             let (low, high) = row.ends.unwrap_or((row.value, row.value));

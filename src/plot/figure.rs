@@ -12,11 +12,11 @@ pub struct Figure {
     pub title: String,
     /// A line below it.
     pub subtitle: String,
-    /// Groups of panels; each begins a row, and goes on in the next ones.
+    /// Groups of panels; each begins a new row, and continues in the next ones.
     pub groups: Vec<Vec<Panel>>,
     /// The horizontal axis of every panel.
     pub x: Axis,
-    /// What stands below the panels; nothing if empty.
+    /// The text below the panels; none if empty.
     pub caption: String,
 }
 
@@ -25,19 +25,19 @@ pub struct Figure {
 pub struct Axis {
     /// What it shows.
     pub label: String,
-    /// Its least value.
+    /// Its smallest value.
     pub low: f64,
-    /// Its greatest value; above the least.
+    /// Its greatest value; greater than the smallest.
     pub high: f64,
-    /// Where its ticks are; round numbers, if these are none.
+    /// The places of its ticks; if empty, round numbers.
     pub ticks: Vec<f64>,
-    /// Whether equal distances are equal ratios. What is not above 0 stands at the least value, which
-    /// is above 0.
+    /// Whether equal distances are equal ratios. A value that is not above 0 is placed at the
+    /// smallest value, which is above 0.
     pub log: bool,
 }
 
 impl Axis {
-    /// From one value to another, with ticks at round numbers.
+    /// An axis between two values, with ticks at round numbers.
     pub fn new(label: &str, low: f64, high: f64) -> Axis {
         Axis {
             label: label.to_owned(),
@@ -52,7 +52,7 @@ impl Axis {
 /// One system of axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What is seen.
+    /// What it shows.
     pub title: String,
     /// The vertical axis.
     pub y: Axis,
@@ -60,7 +60,7 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// Horizontal lines.
     pub levels: Vec<ReferenceLine>,
-    /// Vertical lines: where, and how they look.
+    /// Vertical lines: their places and strokes.
     pub marks: Vec<(f64, Stroke)>,
 }
 
@@ -69,15 +69,15 @@ pub struct Panel {
 pub struct Series {
     /// Points from left to right.
     pub points: Vec<(f64, f64)>,
-    /// What is around it.
+    /// What is drawn around it.
     pub spread: Spread,
-    /// The points, by number, that are marked by a dot: where curves coincide their dots show it.
+    /// The indices of points that are marked by a dot; where curves coincide, their dots show it.
     pub dots: Vec<usize>,
-    /// How the line looks.
+    /// The line's stroke.
     pub stroke: Stroke,
 }
 
-/// What a curve is the mean of.
+/// What surrounds a curve, which is its mean.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spread {
     /// Nothing else.
@@ -88,25 +88,25 @@ pub enum Spread {
     Thin(Vec<Vec<(f64, f64)>>),
 }
 
-/// A horizontal line with its value written beside it.
+/// A horizontal line with its value beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
-    /// Where.
+    /// Its value.
     pub value: f64,
-    /// How it looks.
+    /// The line's stroke.
     pub stroke: Stroke,
-    /// Whether the value stands above the line's right end instead of below it.
+    /// Whether the value is above the line's right end instead of below it.
     pub label_above: bool,
 }
 
-/// How a line looks and what it is called in the legend.
+/// The look of a line, and its name in the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stroke {
-    /// Its name; strokes of one name share a legend entry, one without a name has none.
+    /// Its name; strokes with the same name share a legend entry, one without a name has none.
     pub name: String,
     /// Its colour.
     pub color: Color,
-    /// Length of dashes and of gaps in pixels; `None` for an unbroken line.
+    /// The lengths of dashes and gaps in pixels; `None` for an unbroken line.
     pub dash: Option<(u32, u32)>,
 }
 

@@ -9,7 +9,7 @@ use super::style::{
     write_head,
 };
 
-/// Tables of numbers as a picture, all with the same rows and columns: colours tell how large each
+/// Tables of numbers as a picture, all with the same rows and columns; colours show how large each
 /// number is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
@@ -17,80 +17,80 @@ pub struct Grid {
     pub title: String,
     /// A line below it.
     pub subtitle: String,
-    /// What the rows are, first on top.
+    /// The names of the rows, the first on top.
     pub rows: Names,
-    /// What the columns are.
+    /// The names of the columns.
     pub columns: Names,
     /// The tables.
     pub tables: Vec<GridTable>,
-    /// Whether the numbers of each column are of another kind, with colours of their own.
+    /// Whether each column has numbers of its own kind, with its own colours.
     pub by_column: bool,
-    /// The numbers that have the first colour and the last, if those do not follow from the numbers that are there.
+    /// The numbers with the first and the last colour; `None` if these follow from the numbers in the tables.
     pub ends: Option<(f64, f64)>,
-    /// Colours from the least number of a table to the greatest, or from one end of its [span](GridTable::spans) to the
-    /// other, or the other way round where it is [turned](GridTable::turned); at least two.
+    /// Colours from the smallest number of a table to the greatest, or from one end of its [span](GridTable::spans) to
+    /// the other, or the other way round if it is [turned](GridTable::turned); at least two.
     pub colors: Vec<super::Color>,
-    /// What stands below the tables; nothing if empty.
+    /// The text below the tables; none if empty.
     pub caption: String,
 }
 
-/// What rows or columns are.
+/// The names of rows or columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Names {
     /// What all of them are.
     pub label: String,
-    /// Each.
+    /// The name of each.
     pub names: Vec<String>,
 }
 
 /// One table of a [`Grid`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridTable {
-    /// What is seen.
+    /// What it shows.
     pub title: String,
-    /// For each row and column a number, where there is one.
+    /// A number for each row and column, where there is one.
     pub cells: Vec<Vec<Option<f64>>>,
-    /// For each column whether its greatest number has the first colour, not the last. All columns of a
-    /// table are alike, unless the grid is [by column](Grid::by_column).
+    /// Whether each column's greatest number has the first colour, not the last. All columns of a table
+    /// are alike, unless the grid is [by column](Grid::by_column).
     pub turned: Vec<bool>,
-    /// For each column how far apart the numbers of the first colour and the last are at least.
+    /// The smallest distance between the numbers of the first and the last colour, for each column.
     pub spans: Vec<f64>,
 }
 
-/// Heights in pixels: of a cell, at most of all rows of a table, of what is above the cells, and of a line of text.
+/// Heights in pixels: of a cell, of all rows of a table at most, of the space above the cells, and of a line of text.
 const CELL: i32 = 26;
 const MOST: i32 = 2400;
 const ABOVE: i32 = 26;
 const LINE: i32 = 18;
-/// The width of the space right of the cells, which has a scale of the colours.
+/// The width of the space to the right of the cells, which has a scale of the colours.
 const RIGHT: i32 = 64;
-/// Two tables stand side by side if each column then has this many pixels.
+/// Two tables are put side by side if each column then has at least this many pixels.
 const NARROWEST: i32 = 30;
-/// Cells are not wider than this.
+/// The largest width of cells.
 const LARGEST: i32 = 96;
-/// Cells from this width on have their numbers written in them.
+/// Cells of at least this width have their numbers written in them.
 const WRITTEN: i32 = 29;
-/// Where rows and columns are narrower some have no name, and where rows are, no cell has its number.
+/// If rows or columns are narrower than this, some have no name; if rows are, no cell has its number.
 const NAMED: i32 = 15;
-/// The most characters of a row's name, and of a column's; what is between its ends is cut.
+/// The most characters of a row's name, and of a column's; longer ones are cut in the middle.
 const ROW_LENGTH: usize = 48;
 const COLUMN_LENGTH: usize = 28;
 
-/// Where the parts of each table are.
+/// The layout of each table.
 struct Layout {
     tables_in_row: i32,
-    /// The width of a table with all that is around it.
+    /// The width of a table with everything around it.
     width: i32,
     height: i32,
     /// The height of the tables' titles.
     above: i32,
-    /// Where the last tables end.
+    /// The bottom of the last tables.
     bottom: i32,
-    /// Where the cells begin, how wide they are and how high.
+    /// The left edge of the cells, their width and their height.
     left: i32,
     cell: i32,
     row: i32,
-    /// Whether the names of the columns are written upwards, and how high they are.
+    /// Whether the names of the columns are written upwards, and their height.
     upright: bool,
     names: i32,
 }
@@ -132,10 +132,10 @@ impl Grid {
         let tables_in_row = if is_narrow { 2 } else { 1 };
         let width = page / tables_in_row;
         let cell = cell(width).clamp(1, LARGEST);
-        // Columns that are too many for the page make it wider.
+        // If there are too many columns for the page, it becomes wider.
         let width = width.max(left + columns * cell + RIGHT);
         let row = (MOST / self.rows.names.len().max(1) as i32).clamp(1, CELL);
-        // Names that are too long stand in lines, or else upright.
+        // Names that are too long are broken into lines, or else written upwards.
         let lines = self.columns.names.iter();
         let lines = lines.map(|name| in_lines(name, letters(cell - 4, TICK)));
         let lines: Vec<Vec<String>> = lines.collect();
@@ -234,8 +234,8 @@ impl Grid {
             let found = || wide(found(column), span.unwrap_or(0.0));
             self.ends.unwrap_or_else(found)
         };
-        // As many as tell apart what is a tenth of the numbers' range apart, or as a cell has room for where that has fixed ends
-        // or each column its own.
+        // Enough digits to distinguish numbers a tenth of the range apart; or as many as fit, where colours have fixed
+        // ends or each column has its own.
         let (lowest, highest) = found(None);
         let tell_apart = |digits: &usize| (highest - lowest) * 10_f64.powi(*digits as i32) > 9.99;
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
@@ -297,7 +297,7 @@ impl Grid {
     }
 }
 
-/// Ends that are at least so far apart, around these: those of shares do not leave 0 to 1.
+/// Ends around these that are at least `span` apart; those of shares stay within 0 to 1.
 fn wide((least, most): (f64, f64), span: f64) -> (f64, f64) {
     if least > most || most - least >= span {
         return (least, most);
@@ -312,7 +312,7 @@ fn wide((least, most): (f64, f64), span: f64) -> (f64, f64) {
     (low, low + span)
 }
 
-/// A number in few characters.
+/// A number in a few characters.
 fn short(number: f64, digits: usize) -> String {
     match number.abs() {
         huge if huge >= 1e15 => format!("{number:.0e}"),
@@ -321,7 +321,7 @@ fn short(number: f64, digits: usize) -> String {
     }
 }
 
-/// Whether white has more contrast with it than black has, by the relative luminance of WCAG 2.
+/// Whether white has more contrast with a colour than black has, by the relative luminance of WCAG 2.
 fn is_dark(RGBColor(red, green, blue): RGBColor) -> bool {
     let linear = |part: u8| match f64::from(part) / 255.0 {
         dark if dark <= 0.03928 => dark / 12.92,

@@ -1,6 +1,5 @@
-//! Pictures: a [`Figure`] of curves, a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what
-//! is to be seen, each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing in here knows where the numbers
-//! come from.
+//! Pictures: a [`Figure`] of curves, a [`Grid`], [`Parallel`] coordinates or a [`Contrast`] say what is to be shown.
+//! Each is a [`Picture`], drawn as SVG or PNG by the same code. Nothing here knows where the numbers come from.
 
 mod axis;
 mod canvas;

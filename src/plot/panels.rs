@@ -1,4 +1,4 @@
-//! How a figure is drawn: its legend, and its panels in rows.
+//! Drawing a figure: its legend, and its panels in rows.
 
 use plotters::coord::ranged1d::Ranged;
 use plotters::element::DashedPathElement;
@@ -18,7 +18,7 @@ pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 pub(super) const PANEL_HEIGHT: u32 = 248;
 const TITLE_HEIGHT: i32 = 58;
 const SAMPLE_WIDTH: i32 = 30;
-/// The space left of, below (and then to the next panel), above and right of the axes; right of levels there is more.
+/// The space left of, below (up to the next panel), above and right of the axes; right of levels there is more.
 const LEFT: i32 = 58;
 const BELOW: i32 = 42;
 const GAP: i32 = 12;
@@ -53,13 +53,13 @@ impl Picture for Figure {
     }
 }
 
-/// Height in pixels of what is above the panels.
+/// The height in pixels of the space above the panels.
 pub(super) fn head(legend: &[Entry<'_>]) -> i32 {
     let rows = legend.last().map_or(0, |entry| entry.row + 1);
     MARGIN + TITLE_HEIGHT + rows * LINE
 }
 
-/// Two panels side by side, or three where there are more.
+/// The number of columns: two panels side by side, or three if there are more.
 fn columns(figure: &Figure) -> usize {
     let most = figure.groups.iter().map(Vec::len).max().unwrap_or(0);
     if most == 3 || most > 4 { 3 } else { 2 }
@@ -90,9 +90,9 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         true => panel.title.clone(),
         false => cut_inside(&panel.title, letters as usize),
     };
-    // Curves along an end are seen whole.
+    // Leaves room for curves along an end.
     let y = Scale::new(&panel.y, height - BELOW - GAP - ABOVE, &|_| 24, 0.04)?;
-    // Beside the widest label there is a line of text, upwards.
+    // Next to the widest label there is a line of text, written upwards.
     let labels = y.labels().iter();
     let widest = labels.map(|label| text_width(&label.1, TICK)).max();
     let left = LEFT.max(widest.unwrap_or(0) + 28);
@@ -127,7 +127,7 @@ pub(super) fn draw_panel(cell: &Area, panel: &Panel, x_axis: &Axis) -> DrawResul
         let (value, stroke) = (level.value, &level.stroke);
         let ends = [(left_end, value), (right_end, value)];
         draw_line(&mut chart, &ends, stroke, 1)?;
-        // Beside the axes, where no data is; two levels that are close stay apart.
+        // In the space next to the axes, where there are no data; two close levels are kept apart.
         let (x, y) = chart.as_coord_spec().translate(&(right_end, value));
         let (left, top) = cell.get_base_pixel();
         let above = if level.label_above { -14 } else { 0 };
@@ -169,11 +169,11 @@ fn draw_spread(chart: &mut Axes<'_>, series: &Series) -> DrawResult {
     Ok(())
 }
 
-/// The most points of a line that are all drawn; a panel has fewer columns of pixels.
+/// Lines with at most this many points are drawn in full; a panel has fewer columns of pixels.
 const MOST_POINTS: usize = 2000;
 
-/// The points of a line that are drawn: of too many, in each column of pixels the first, the lowest, the highest and the
-/// last, between which the others are not seen.
+/// The points of a line that are drawn: if there are too many, in each column of pixels the first, the lowest, the
+/// highest and the last; the others would not be visible between them.
 fn seen(axes: &Axes<'_>, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if points.len() <= MOST_POINTS {
         return points.to_vec();
@@ -208,14 +208,14 @@ fn draw_line(
     Ok(())
 }
 
-/// A legend entry and where it goes.
+/// A legend entry and its place.
 pub(super) struct Entry<'f> {
     stroke: &'f Stroke,
     x: i32,
     row: i32,
 }
 
-/// Puts the legend's entries one after another into rows of the figure's width.
+/// Arranges the legend's entries in rows of the figure's width.
 pub(super) fn place_legend<'s>(strokes: impl IntoIterator<Item = &'s Stroke>) -> Vec<Entry<'s>> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut entries = Vec::new();
@@ -230,7 +230,7 @@ pub(super) fn place_legend<'s>(strokes: impl IntoIterator<Item = &'s Stroke>) ->
     entries
 }
 
-/// The name of a stroke, or as much of it as the page has room for.
+/// The name of a stroke, or as much of it as fits on the page.
 fn entry_name(stroke: &Stroke) -> String {
     let room = WIDTH as i32 - 2 * MARGIN - SAMPLE_WIDTH - 6;
     cut_inside(&stroke.name, letters(room, TEXT))

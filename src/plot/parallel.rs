@@ -7,7 +7,7 @@ use super::style::{
     text_width, write_at, write_caption, write_head,
 };
 
-/// Parallel coordinates (Inselberg 1985): each line is a thing, and shows on each axis what value it has there.
+/// Parallel coordinates (Inselberg 1985): each line is one thing, and shows its value on every axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parallel {
     /// The headline.
@@ -18,7 +18,7 @@ pub struct Parallel {
     pub axes: Vec<ParallelAxis>,
     /// The lines, later ones on top.
     pub lines: Vec<ParallelLine>,
-    /// What stands below; nothing if empty.
+    /// The text below; none if empty.
     pub caption: String,
 }
 
@@ -27,7 +27,7 @@ pub struct Parallel {
 pub struct ParallelAxis {
     /// What it shows.
     pub label: String,
-    /// Texts beside it, each with its height from 0 to 1.
+    /// The texts beside it, each with its height from 0 to 1.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -44,9 +44,9 @@ pub struct ParallelLine {
 
 const TOP: i32 = MARGIN + 104;
 const HEIGHT: i32 = 330;
-/// Below the axes, to what stands there.
+/// The space between the axes and the text below.
 const BELOW: i32 = 26;
-/// Left of the first axis there is at least this, and what is between an axis and its texts.
+/// The smallest space left of the first axis, and the space between an axis and its texts.
 const INNER: i32 = 30;
 const PAST_TICK: i32 = 10;
 
@@ -94,7 +94,7 @@ impl Picture for Parallel {
                 let y = y(*height);
                 root.draw(&PathElement::new([(x - 4, y), (x, y)], INK.stroke_width(1)))?;
                 let text = cut(text, letters);
-                // Texts are read above lines.
+                // Makes texts readable on top of lines.
                 let width = text_width(&text, TICK);
                 let corners = [(x - 8 - width, y - 7), (x - 5, y + 7)];
                 root.draw(&Rectangle::new(corners, WHITE.mix(0.75).filled()))?;

@@ -6,7 +6,7 @@ use super::style::{Area, DrawResult, FONT};
 
 /// Something that can be drawn. The same picture gives the same bytes on every machine.
 pub trait Picture {
-    /// Width and height in pixels of the SVG.
+    /// The width and height in pixels of the SVG.
     fn size(&self) -> (u32, u32);
 
     /// Draws it on an area of its size. Errors: why it cannot be drawn.
@@ -21,7 +21,7 @@ pub trait Picture {
         Ok(text)
     }
 
-    /// Draws it as a PNG file, two pixels for each of the SVG and with the bundled font.
+    /// Draws it as a PNG file, with two pixels for each pixel of the SVG and with the bundled font.
     /// Errors: a sentence that says why it cannot be drawn.
     fn png(&self) -> Result<Vec<u8>, String> {
         let mut pixels = Pixels::new(self.size())?;
@@ -30,10 +30,10 @@ pub trait Picture {
     }
 }
 
-/// How many bytes [`is_picture`] looks at.
+/// The number of bytes that [`is_picture`] looks at.
 pub const PICTURE_HEAD: usize = 512;
 
-/// Whether a file that begins so is a picture that was drawn here.
+/// Whether a file that begins like this is a picture drawn by this program.
 pub fn is_picture(head: &[u8]) -> bool {
     let has = |mark: &str| head.windows(mark.len()).any(|part| part == mark.as_bytes());
     match head.starts_with(b"<svg ") {

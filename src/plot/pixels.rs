@@ -1,4 +1,4 @@
-//! Drawing in pixels, as the SVG text of the same calls is shown.
+//! Drawing in pixels, to look like the SVG text from the same calls.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use plotters_backend::{
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// The program, as its pictures name it.
+/// The name of the program in its pictures.
 pub(super) const SOFTWARE: &str = "playlab";
 
-/// A font's size is this many times the pixels that it stands for: plotters' SVG divides by it.
+/// The ratio of a font's size to the pixels that it stands for, by which plotters' SVG divides.
 pub(super) const FONT_UNIT: f64 = 1.24;
 
 /// Pixels per pixel of the SVG, for sharp print.
@@ -21,15 +21,14 @@ const SCALE: u32 = 2;
 /// White pixels.
 const GROUND: [[u8; 4]; 32] = [[255; 4]; 32];
 
-/// A picture in pixels. `&mut Pixels` is what plotters draws on.
+/// A picture in pixels. plotters draws on `&mut Pixels`.
 pub struct Pixels {
     pixmap: Pixmap,
     font: Face<'static>,
 }
 
 impl Pixels {
-    /// A picture of this size in pixels of the SVG.
-    /// Errors: a sentence if it is too large.
+    /// A picture of this size in pixels of the SVG. Errors: a sentence if it is too large.
     pub(super) fn new((width, height): (u32, u32)) -> Result<Pixels, String> {
         let pixmap = match (width.checked_mul(SCALE), height.checked_mul(SCALE)) {
             (Some(width), Some(height)) => Pixmap::new(width, height),
@@ -43,23 +42,22 @@ impl Pixels {
         })
     }
 
-    /// The picture as a PNG file.
-    /// Errors: a sentence if it cannot be written.
+    /// The picture as a PNG file. Errors: a sentence if it cannot be written.
     pub(super) fn png(&self) -> Result<Vec<u8>, String> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.pixmap.width(), self.pixmap.height());
         encoder.set_color(png::ColorType::Rgb);
-        // Pictures are drawn far more often than they are sent: this takes a sixth of the usual
-        // setting's time, and the files are two fifths larger.
+        // Pictures are drawn far more often than they are sent: this takes a sixth of the time of
+        // the usual setting, for files that are two fifths larger.
         encoder.set_deflate_compression(png::DeflateCompression::Level(1));
         encoder.set_filter(png::Filter::Up);
-        // The ground is opaque, and so is all that is drawn on it.
+        // The background is opaque, and so is everything drawn on it.
         let (pixels, _) = self.pixmap.data().as_chunks::<4>();
         let mut colors = vec![255; 3 * pixels.len()];
         let (slots, _) = colors.as_chunks_mut::<3>();
         let parts = pixels.chunks(GROUND.len());
         for (part, slots) in parts.zip(slots.chunks_mut(GROUND.len())) {
-            // Most is ground, which takes long pixel by pixel where this is not optimized, as in tests.
+            // Most of it is background, which takes long pixel by pixel where this is not optimized, as in tests.
             if part != &GROUND[..part.len()] {
                 for (slot, &[r, g, b, _]) in slots.iter_mut().zip(part) {
                     *slot = [r, g, b];
@@ -102,7 +100,7 @@ impl Pixels {
     }
 }
 
-/// Drawing does not fail; the errors have the type of those of SVG, which may be a file.
+/// Drawing never fails; the errors have the type of those of SVG, which may be a file.
 pub(super) type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
 impl DrawingBackend for &mut Pixels {
@@ -200,7 +198,7 @@ impl DrawingBackend for &mut Pixels {
             HPos::Center => -line.width / 2.0,
             HPos::Right => -line.width,
         };
-        // Where the SVG has its base lines: at 0.76em, 0.5ex and -0.5ex, an ex being half an em.
+        // The base lines are where SVG has them: at 0.76em, 0.5ex and -0.5ex, where an ex is half an em.
         let base = units
             * match style.anchor().v_pos {
                 VPos::Top => 0.76,
@@ -245,10 +243,10 @@ fn lines(points: impl IntoIterator<Item = BackendCoord>) -> PathBuilder {
     path
 }
 
-/// A line of text in units of the font, from (0, 0) to the right; y goes up.
+/// A line of text in units of the font, from (0, 0) to the right; y points upwards.
 struct Line {
     outlines: PathBuilder,
-    /// Where the next letter would begin.
+    /// The place where the next letter would begin.
     width: f32,
 }
 
@@ -260,7 +258,7 @@ impl Line {
         };
         let mut last = None;
         for letter in text.chars() {
-            // A letter that the font lacks is its first glyph, an empty box.
+            // A letter that is not in the font becomes its first glyph, an empty box.
             let glyph = font.glyph_index(letter).unwrap_or_default();
             line.width += last.map_or(0.0, |last| kerning(font, last, glyph));
             font.outline_glyph(glyph, &mut line);
@@ -271,7 +269,7 @@ impl Line {
     }
 }
 
-/// How much nearer than usual two letters are, below 0.
+/// How much closer than usual two letters are, as a negative number.
 fn kerning(font: &Face<'_>, left: GlyphId, right: GlyphId) -> f32 {
     let tables = font.tables().kern.iter().flat_map(|kern| kern.subtables);
     let pairs = tables

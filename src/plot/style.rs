@@ -8,14 +8,13 @@ use super::canvas::Canvas;
 use super::figure::Color;
 use super::pixels::FONT_UNIT;
 
-/// Families in the order of preference; pictures in PNG have the first.
+/// Font families in order of preference; PNG pictures use the first.
 pub(super) const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
-/// Where there is no number.
+/// The colour of cells without a number.
 pub(super) const NOTHING: RGBColor = RGBColor(0xee, 0xee, 0xee);
-/// Sizes of texts in pixels: of titles of panels and of the legend, of axes' labels and of what stands below a picture,
-/// and of ticks.
+/// Text sizes in pixels: of panel titles and the legend, of axis labels and the text below a picture, and of ticks.
 pub(super) const TEXT: f64 = 13.0;
 pub(super) const LABEL: f64 = 12.0;
 pub(super) const TICK: f64 = 11.5;
@@ -23,7 +22,7 @@ pub(super) const TICK: f64 = 11.5;
 pub(super) const LINE: i32 = 20;
 /// The margin around a picture, in pixels.
 pub(super) const MARGIN: i32 = 16;
-/// The width of a picture, in pixels: that of the page that shows it, so that its texts are not made smaller.
+/// The width of a picture, in pixels: the width of the page that shows it, so that its text is not shrunk.
 pub(super) const WIDTH: u32 = 830;
 
 /// An area to draw on.
@@ -37,7 +36,7 @@ pub(super) fn write_head(root: &Area, title: &str, subtitle: &str) -> DrawResult
     write(root, subtitle, (MARGIN, MARGIN + 26), TEXT, FAINT)
 }
 
-/// Writes a line of text, to the right of and below a place.
+/// Writes a line of text, to the right of and below a point.
 pub(super) fn write(
     area: &Area,
     text: &str,
@@ -48,7 +47,7 @@ pub(super) fn write(
     write_at(area, text, place, size, color, (HPos::Left, VPos::Top))
 }
 
-/// Writes a line of text; the anchor says which point of it is at the place.
+/// Writes a line of text; the anchor says which of its points is at `place`.
 pub(super) fn write_at(
     area: &Area,
     text: &str,
@@ -62,18 +61,18 @@ pub(super) fn write_at(
     Ok(())
 }
 
-/// The font in this size in pixels.
+/// The font with this size in pixels.
 pub(super) fn font(size: f64) -> FontDesc<'static> {
     FontDesc::new(FontFamily::Name(FONT), size * FONT_UNIT, FontStyle::Normal)
 }
 
-/// About how wide a text is, in pixels: the mean width of a letter of DejaVu
-/// Sans is 0.58 of its size.
+/// The approximate width of a text, in pixels: the mean width of a letter of DejaVu Sans is 0.58 of
+/// its size.
 pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.chars().count() as f64 * size * 0.58).ceil() as i32
 }
 
-/// What stands below a picture, in lines that fit the page.
+/// The text below a picture, in lines that fit the page.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let fits = |line: &str| text_width(line, LABEL) <= WIDTH as i32 - 2 * MARGIN;
@@ -86,12 +85,12 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The height of what stands below a picture, with the margin below that.
+/// The height of the text below a picture, including the margin below it.
 pub(super) fn caption_height(text: &str) -> i32 {
     wrapped(text).len() as i32 * LINE + MARGIN
 }
 
-/// Writes what stands below a picture, from this height on.
+/// Writes the text below a picture, starting at this height.
 pub(super) fn write_caption(area: &Area, text: &str, top: i32) -> DrawResult {
     for (line, text) in (0..).zip(wrapped(text)) {
         write(area, &text, (MARGIN, top + line * LINE), LABEL, FAINT)?;
@@ -99,7 +98,7 @@ pub(super) fn write_caption(area: &Area, text: &str, top: i32) -> DrawResult {
     Ok(())
 }
 
-/// The colour at this share, from 0 to 1, of the way along these; there are at least two.
+/// The colour at this share, from 0 to 1, of the way along these colours; there are at least two.
 pub fn mixed(colors: &[Color], share: f64) -> Color {
     let place = share * (colors.len() - 1) as f64;
     let below = (place as usize).min(colors.len() - 2);
@@ -115,14 +114,14 @@ pub(super) fn rgb((red, green, blue): Color) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// About how many letters fit into this many pixels, at least one.
+/// The approximate number of letters that fit into this many pixels, at least one.
 pub(super) fn letters(room: i32, size: f64) -> usize {
     (f64::from(room) / (size * 0.58)).max(1.0) as usize
 }
 
 const MOST_LINES: usize = 3;
 
-/// A label in at most three lines of about `letters` letters, broken at blanks and behind `_`, `.` and
+/// A label in at most three lines of about `letters` letters, broken at blanks and after `_`, `.` and
 /// `-`.
 pub(super) fn in_lines(label: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];

@@ -1,4 +1,4 @@
-//! What is kept out of directories that hold results: other results, and other pictures in the place of their own.
+//! Keeping other results, and other pictures in place of their own, out of directories that hold results.
 
 use std::path::{Component, Path, PathBuf, absolute};
 
@@ -13,14 +13,14 @@ use crate::error::Error;
 
 /// What a directory holds.
 struct Held {
-    /// In a word.
+    /// The kind of results, in a word.
     what: &'static str,
-    /// Its own pictures, without svg or png.
+    /// The results' own pictures, without `.svg` or `.png`.
     pictures: &'static [&'static str],
 }
 
-/// The results in a directory, finished or not; `None` if it holds none. One name is not enough: a user's own files may
-/// have it.
+/// The results in a directory, finished or not; `None` if it holds none. A single file name is not enough: a user's own
+/// files may have it.
 fn results_at(root: &Path) -> Option<Held> {
     let has = |name: &str| root.join(name).is_file();
     let is_played = || has("pairings.csv") || !has("tournament.json");
@@ -33,7 +33,7 @@ fn results_at(root: &Path) -> Option<Held> {
             let (_, swept) = sweep.read_config().ok()?;
             Some(sweep.run(swept.variants.first()?).is_dir())
         };
-        // One may be handed on without its runs.
+        // A sweep may be handed on without its runs.
         let is_drawn = || {
             PICTURES
                 .iter()
@@ -52,8 +52,8 @@ fn results_at(root: &Path) -> Option<Held> {
     })
 }
 
-/// Checks that a new directory is not to be within one that holds results, where it would count as a part of them; one
-/// that is there already is not judged. Errors: [`Error::Input`] with the results.
+/// Checks that a new directory will not be within one that holds results, where it would count as a part of them;
+/// existing directories are not checked. Errors: [`Error::Input`] that names the results.
 pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
     let out = match place {
         Place::At(out) => out.to_owned(),
@@ -65,8 +65,8 @@ pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
     }
 }
 
-/// Checks that a directory to be written to, which may be there, is neither one that holds results nor within one. Errors:
-/// [`Error::Input`] with the results.
+/// Checks that a directory to be written to, which may exist, neither holds results nor is within one that does.
+/// Errors: [`Error::Input`] that names the results.
 pub fn check_apart(directory: &Path) -> Result<(), Error> {
     let whole = followed(&absolute(directory).unwrap_or_else(|_| directory.to_owned()));
     let mut there = whole.ancestors();
@@ -89,7 +89,7 @@ pub fn check_apart(directory: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A path without `..`: wherever links lead, as far as it is there, and else one name back.
+/// A path without `..`: as far as it exists links are followed, and beyond that `..` removes one name.
 fn followed(path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in path.components() {
@@ -103,7 +103,7 @@ fn followed(path: &Path) -> PathBuf {
     whole
 }
 
-/// Checks that a picture is not to take the place of one that belongs to results. Errors: [`Error::Input`] if it is.
+/// Checks that a picture will not replace one that belongs to results. Errors: [`Error::Input`] if it would.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
     let is_own = |results: &Held| {
         let stem = path.file_stem().unwrap_or_default();

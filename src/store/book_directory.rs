@@ -10,14 +10,14 @@ use crate::game::{GameInfo, Move, Position};
 
 /// A directory in which a book is computed, by any number of processes: `game.txt` with the game's
 /// name; for every position whose moves are scored `ply-<n>/<key>/scores.txt`, and beside it an empty
-/// file `claim` that is locked while somebody is at it; and in the end `book.bin` or `positions.bin`.
-/// A `claim` of its own is locked while one of the other files is written.
+/// file `claim` that is locked while a process works on it; and in the end `book.bin` or
+/// `positions.bin`. The directory's own `claim` is locked while one of the other files is written.
 pub struct BookDirectory {
     root: PathBuf,
 }
 
-/// The score of every move of a position, in ascending order of the moves; `None` if nothing more is known than that
-/// others are better.
+/// The score of every move of a position, in ascending order of the moves; `None` if it is only known that other
+/// moves are better.
 pub type MoveScores = Vec<(Move, Option<i32>)>;
 
 /// The right to score the moves of a position.
@@ -32,9 +32,9 @@ const BOOK: &str = "book.bin";
 const POSITIONS: &str = "positions.bin";
 
 impl BookDirectory {
-    /// Makes the directory, or goes on with the one that is there; `None` if `stop` became true before.
-    /// Errors: [`Error::Input`] if it is that of another game or of something else, or others keep it
-    /// locked, [`Error::System`] if it cannot be made.
+    /// Makes the directory, or opens the existing one; `None` if `stop` became true before. Errors:
+    /// [`Error::Input`] if it belongs to another game or to something else, or stays locked by others;
+    /// [`Error::System`] if it cannot be made.
     pub fn open(
         root: &Path,
         game: &'static GameInfo,
@@ -73,13 +73,13 @@ impl BookDirectory {
         }))
     }
 
-    /// The scores of a position's moves; `None` if they are not there, or are damaged.
+    /// The scores of a position's moves; `None` if they do not exist or are damaged.
     pub fn scores(&self, ply: u32, position: Position) -> Option<MoveScores> {
         let path = self.position(ply, position).join(SCORES);
         parse(&read_own(&path, MOST_TEXT).ok()?, position)
     }
 
-    /// Takes a position; `None` if another process has it. Errors: [`Error::System`] if its
+    /// Claims a position; `None` if another process has it. Errors: [`Error::System`] if its
     /// directory cannot be made or locked.
     pub fn claim(&self, ply: u32, position: Position) -> Result<Option<Claim>, Error> {
         let directory = self.position(ply, position);
@@ -94,9 +94,9 @@ impl BookDirectory {
         }
     }
 
-    /// Writes the book, or that of the sampled positions if it `is_sampled`. Returns its path; `None` if `stop` became
-    /// true before. Errors: [`Error::Failed`] if others keep the directory locked, [`Error::System`] if it cannot be
-    /// written.
+    /// Writes the book, or if it `is_sampled` the book of the sampled positions. Returns its path; `None` if `stop`
+    /// became true before. Errors: [`Error::Failed`] if the directory stays locked by others, [`Error::System`] if it
+    /// cannot be written.
     pub fn write(
         &self,
         is_sampled: bool,
@@ -137,7 +137,7 @@ fn alone(root: &Path, stop: &AtomicBool) -> Result<Option<Lock>, Error> {
     }
 }
 
-/// The longest that writing a file takes.
+/// The longest time that writing a file can take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Claim {
@@ -150,7 +150,7 @@ impl Claim {
 
 const SCORES: &str = "scores.txt";
 
-/// What stands for the score of a move that is worse than the best ones.
+/// Written instead of a score for a move that is worse than the best ones.
 const WORSE: &str = "worse";
 
 /// A line for each move, and one with the CRC-32 of the position's key and the others.

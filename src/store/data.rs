@@ -1,4 +1,4 @@
-//! Reading what a run recorded, and seeing whether it has changed.
+//! Reading what a run recorded, and detecting changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -16,7 +16,7 @@ use super::manifest::Manifest;
 use crate::config::{Config, Stop};
 use crate::disk::read_own;
 use crate::error::{Error, within};
-use crate::text::{count, csv_line, listed, of_csv, shell_word};
+use crate::text::{count, csv_line, joined, of_csv, shell_word};
 use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, seed_count};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
@@ -25,8 +25,8 @@ pub fn read_run(run: &RunDirectory) -> Result<Recorded, Error> {
     read(run, read_own)
 }
 
-/// Reads what a run recorded so far, also while another process trains it: until it is finished a row that is being
-/// written is left out, and there need not be any. Errors: as [`read_run`].
+/// Reads what a run has recorded so far, even while another process trains it: until it is finished, a row that is
+/// being written is left out, and there may be none. Errors: as [`read_run`].
 pub fn read_live(run: &RunDirectory) -> Result<Recorded, Error> {
     read(run, whole_lines)
 }
@@ -38,7 +38,7 @@ fn read(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let stamp = || Stamp::of_files(&[run.config(), run.manifest()]);
     let before = stamp();
     let found = read_once(run, so_far);
-    // If a run is prolonged meanwhile, its files are read in different states.
+    // If a run is extended meanwhile, its files are read in different states.
     match found.is_err() && stamp() != before {
         true => read_once(run, so_far),
         false => found,
@@ -47,15 +47,15 @@ fn read(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
 
 fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let config = run.read_config()?;
-    // Before the rows: it may end while these are read.
+    // Read before the rows: the run may end while these are read.
     let manifest = Manifest::read(run);
     let is_finished = manifest.as_ref().is_some_and(Manifest::is_finished);
     let most = most_result_bytes(&config);
     let [metrics_path, training_path] = run.results();
     let text = if is_finished { read_own } else { so_far };
     let read = |path: &Path| text(path, most).map_err(unread(path, run));
-    // Of an epoch the rows of this one are written last, so that the others of all that are here
-    // are there.
+    // Rows of this file are written last in an epoch, so for each of them the epoch's other rows
+    // exist, too.
     let training = read(&training_path)?;
     let metrics = read(&metrics_path)?;
     if is_finished {
@@ -71,8 +71,8 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     Ok(data)
 }
 
-/// Checks that a file of a finished run was not cut off within a line, which may then be wrong in any way.
-/// Errors: [`Error::Input`] if it was, or if it is not what the program writes at all.
+/// Checks that a file of a finished run was not cut off within a line, which could then be wrong in any
+/// way. Errors: [`Error::Input`] if it was, or if it is not what the program writes at all.
 fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> {
     check_separator(file).map_err(|why| altered(path, run, &why))?;
     let why = match file {
@@ -83,9 +83,9 @@ fn check_end(path: &Path, run: &RunDirectory, file: &[u8]) -> Result<(), Error> 
     Err(unreadable(path, run, why.to_owned()))
 }
 
-/// Checks that both files of a finished run have rows of the same epochs, of each epoch as many as of any other, and
-/// leave none out. Errors: [`Error::Input`] if a file has no rows, or else with an epoch of which one has fewer, or with
-/// a seed or an epoch of which both have none.
+/// Checks that both files of a finished run have rows of the same epochs, equally many for each, with none left out.
+/// Errors: [`Error::Input`] if a file has no rows, else with the first epoch of which a file has too few, or the seed
+/// or epoch that is missing from both.
 fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     let count_rows = |rows: &mut dyn Iterator<Item = (u64, u64)>| {
         let mut counts: BTreeMap<(u64, u64), u64> = BTreeMap::new();
@@ -119,7 +119,7 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
                 ),
                 _ => continue,
             };
-            // Whether rows are missing or too many is not known.
+            // It is unknown whether rows are missing or there are too many.
             return Err(incomplete(run, &why));
         }
     }
@@ -133,9 +133,9 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
     }
 }
 
-/// What the results leave out first, in words: a seed or, if something learns, an epoch of one.
+/// The first gap in the results, in words: a seed or, if something learns, an epoch of one.
 fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<String> {
-    // Of what may end early, as a tree that has nothing left to learn, the last epoch is not known.
+    // The last epoch is unknown for what may end early, such as a tree that has nothing left to learn.
     let end = config.learner.as_ref().map(|learner| {
         match config.stop != Stop::Never || learner.settings().grows_in_play() {
             true => 0,
@@ -152,8 +152,8 @@ fn left_out(epochs: &BTreeSet<(u64, u64)>, config: &Config) -> Option<String> {
     })
 }
 
-/// Reads the names of the columns of `training.csv`, the learner's own too, and its rows, also while another process
-/// writes it. Errors: as [`read_run`].
+/// Reads the names of the columns of `training.csv`, including the learner's own, and its rows, even while another
+/// process writes it. Errors: as [`read_run`].
 pub fn read_training(run: &RunDirectory) -> Result<(StringRecord, Vec<StringRecord>), Error> {
     let config = run.read_config()?;
     let [_, path] = run.results();
@@ -166,12 +166,12 @@ pub fn read_training(run: &RunDirectory) -> Result<(StringRecord, Vec<StringReco
     Ok((columns, rows.map_err(bad)?))
 }
 
-/// When and how a run's files changed last, to see whether they have to be read again.
+/// When and how a run's files last changed, to see whether they have to be read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp(Vec<Option<(u64, SystemTime)>>);
 
 impl Stamp {
-    /// The stamp of a run as it is now.
+    /// The current stamp of a run.
     pub fn of(run: &RunDirectory) -> Stamp {
         let [metrics, training] = run.results();
         Self::of_files(&[metrics, training, run.manifest(), run.config()])
@@ -197,15 +197,15 @@ impl Stamp {
         Stamp(files.iter().map(stamp).collect())
     }
 
-    /// When something was written last, if that is known.
+    /// When a file was last written, if that is known.
     pub fn changed(&self) -> Option<SystemTime> {
         self.0.iter().flatten().map(|file| file.1).max()
     }
 }
 
-/// What a run that still trains recorded so far, from its config and what is in `metrics.csv` and
-/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them: a row is not of the run's
-/// seeds or there twice, or a number is none that training can come to.
+/// What a run that is still training has recorded so far, from its config and the contents of `metrics.csv` and
+/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them: a row belongs to none of
+/// the run's seeds or is there twice, or training cannot produce a number.
 pub fn recorded(
     run: &RunDirectory,
     config: Config,
@@ -221,16 +221,16 @@ pub fn recorded(
     })
 }
 
-/// A row of a file of results, and what is checked beyond its form.
+/// A row of a result file, and what is checked beyond its form.
 trait Row: DeserializeOwned {
-    /// What no two rows have in common, in words.
+    /// The columns by which all rows differ, in words.
     const KEY: &'static str;
 
     fn seed(&self) -> u64;
 
     fn key(&self) -> impl Eq + Hash;
 
-    /// The numbers that have a least and a greatest value, by their columns, and these.
+    /// The numbers with limits: each with its column, and its smallest and greatest value.
     fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))>;
 }
 
@@ -290,7 +290,7 @@ fn rows<R: Row>(
     Ok(rows)
 }
 
-/// Checks the rows of a file. Errors: where the first one is that training does not make, and why not.
+/// Checks the rows of a file. Errors: where the first row is that training cannot produce, and why not.
 fn check<R: Row>(rows: &[R], seeds: &FxHashSet<u64>, file: &[u8]) -> Result<(), String> {
     // What the rounding of sums may add to a rate.
     const ROUNDING: f64 = 1e-9;
@@ -315,7 +315,7 @@ fn check<R: Row>(rows: &[R], seeds: &FxHashSet<u64>, file: &[u8]) -> Result<(), 
     Ok(())
 }
 
-/// Where a file has a column of a row, which has this number from 0.
+/// The place in a file of a row's column; rows are numbered from 0.
 fn place(file: &[u8], row: usize, column: &str) -> String {
     let mut reader = csv::Reader::from_reader(file);
     let names = reader.headers().ok();
@@ -326,7 +326,7 @@ fn place(file: &[u8], row: usize, column: &str) -> String {
     format!("line {line}, column {at} ({column})")
 }
 
-/// For `map_err`: why a file of a run was not read.
+/// For `map_err`: why a file of a run could not be read.
 fn unread(path: &Path, run: &RunDirectory) -> impl FnOnce(io::Error) -> Error {
     Error::reading("read", path, move |why| unreadable(path, run, why))
 }
@@ -335,19 +335,19 @@ fn unreadable(path: &Path, run: &RunDirectory, why: String) -> Error {
     let absent = run.results().into_iter().filter(|path| !path.exists());
     let absent: Vec<String> = absent.map(|path| path.display().to_string()).collect();
     let (what, it) = match absent.len() {
-        2 => (listed(&absent), "them"),
+        2 => (joined(&absent, "and"), "them"),
         _ => (path.display().to_string(), "it"),
     };
     missing(&what, it, run, &why)
 }
 
-/// That the two files of results are incomplete or do not match.
+/// The error that the two result files are incomplete or do not match.
 fn incomplete(run: &RunDirectory, why: &str) -> Error {
     let what = format!("the results of {}", run.root().display());
     missing(&what, "both files", run, why)
 }
 
-/// That results cannot be read, and what to do.
+/// The error that results cannot be read, with what to do about it.
 fn missing(what: &str, it: &str, run: &RunDirectory, why: &str) -> Error {
     Error::input(format!(
         "cannot read {what}: {why}; restore {it} from a copy, or train again what is missing by: \

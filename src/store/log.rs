@@ -16,17 +16,16 @@ use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 pub struct Log(BTreeMap<u64, BTreeMap<u64, Rows>>);
 
 impl Log {
-    /// Reads both files of a run with this config, which has these columns of its own. A
-    /// line without an end, which a kill has cut off, counts as none, and so does what is not a row.
-    /// Lines may end by CR and LF, as some editors end them.
-    /// Errors: [`Error::System`] if a file is there and cannot be read, or is larger than the run's
-    /// can be; [`Error::Input`] if it has other columns, as another version writes them, or something else than
-    /// commas between them.
+    /// Reads both files of a run with this config and these columns of its own. An unfinished line, which a
+    /// kill has cut off, is skipped, and so is anything that is not a row. Lines may end in CR and LF, as some
+    /// editors end them. Errors: [`Error::System`] if a file exists and cannot be read, or is larger than the
+    /// run's can be; [`Error::Input`] if it has other columns, as another version writes them, or separators
+    /// other than commas.
     pub fn read(run: &RunDirectory, config: &Config, columns: &[String]) -> Result<Log, Error> {
         Log::of(run, &texts(run, config)?, columns)
     }
 
-    /// The rows in the text of both files of a run.
+    /// The rows in the contents of both files of a run.
     pub(super) fn of(
         run: &RunDirectory,
         texts: &[Vec<u8>; 2],
@@ -70,7 +69,7 @@ impl Log {
         epochs.map(|(&epoch, rows)| (epoch, rows))
     }
 
-    /// What the rows of a seed up to an epoch come to.
+    /// The summary of a seed's rows up to an epoch.
     pub fn sum(&self, seed: u64, epoch: u64) -> RowsSum {
         let mut sum = RowsSum::default();
         let epochs = self.0.get(&seed).into_iter();
@@ -80,17 +79,17 @@ impl Log {
         sum
     }
 
-    /// Forgets a seed's rows of the epochs after `behind`, or from its first on, up to and with `to`.
+    /// Forgets the rows of a seed after epoch `behind`, or from its first epoch if `None`, up to and including `to`.
     pub fn forget(&mut self, seed: u64, behind: Option<u64>, to: u64) {
         if let Some(epochs) = self.0.get_mut(&seed) {
             epochs.retain(|&epoch, _| Some(epoch) <= behind || epoch > to);
         }
     }
 
-    /// Forgets of each seed the first epoch whose rows are not all there, as they are still being
-    /// written, and what comes behind it.
+    /// Forgets, for each seed, the first epoch whose rows are not complete, because they are still
+    /// being written, and all later ones.
     pub(super) fn keep_whole_epochs(&mut self, sides: usize) {
-        // Those of training.csv are written last, one for each side.
+        // The rows of training.csv are written last, one for each side.
         let is_whole =
             |rows: &Rows| rows.files[1].lines().count() == sides && !rows.files[0].is_empty();
         for epochs in self.0.values_mut() {
@@ -102,7 +101,7 @@ impl Log {
         self.0.retain(|_, epochs| !epochs.is_empty());
     }
 
-    /// How many seeds have rows.
+    /// The number of seeds that have rows.
     pub(super) fn seeds(&self) -> usize {
         self.0.values().filter(|epochs| !epochs.is_empty()).count()
     }
@@ -118,8 +117,8 @@ impl Log {
         self.0.get(&seed)?.keys().next_back().copied()
     }
 
-    /// Both files with all rows of these seeds, in their order: `metrics.csv`, and `training.csv`
-    /// for a run with these columns of its own.
+    /// Both files with all rows of these seeds, in order: `metrics.csv`, and `training.csv` for a
+    /// run with these columns of its own.
     pub fn files(&self, seeds: &[u64], columns: &[String]) -> [String; 2] {
         let mut files = heads(columns);
         let of_seed = seeds.iter().filter_map(|seed| self.0.get(seed));
@@ -140,7 +139,7 @@ fn heads(columns: &[String]) -> [String; 2] {
     ]
 }
 
-/// More bytes than one of the result files of a run with this config has.
+/// More bytes than either result file of a run with this config can have.
 pub(super) fn most_result_bytes(config: &Config) -> u64 {
     // Numbers take a small part of this. An opponent has up to three rows, and a name that needs
     // quotes is written twice as long.
@@ -155,7 +154,7 @@ pub(super) fn most_result_bytes(config: &Config) -> u64 {
     rows.saturating_add(LINE).min(MOST_RESULTS)
 }
 
-/// Both files of a run; one that is not there is empty.
+/// Reads both files of a run; a missing one is empty.
 pub(super) fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2], Error> {
     let [metrics, training] = run.results();
     let most = most_result_bytes(config);
@@ -164,17 +163,17 @@ pub(super) fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2],
         if !text.contains(&b'\r') {
             return Ok(text);
         }
-        // Checkpoints vouch for lines as they were written.
+        // Checksums in checkpoints are of lines as they were written.
         let is_kept = |&i: &usize| !text[i..].starts_with(b"\r\n");
         Ok((0..text.len()).filter(is_kept).map(|i| text[i]).collect())
     };
-    // Of an epoch the rows of this one are written last, so that the others of all that are here
-    // are there.
+    // Rows of this file are written last in an epoch, so for each of them the epoch's other rows
+    // exist, too.
     let training = read(&training)?;
     Ok([read(&metrics)?, training])
 }
 
-/// Checks that there are commas between the columns of a result file. Errors: what there is instead.
+/// Checks that the columns of a result file are separated by commas. Errors: what separates them instead.
 pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     for (head, separator) in [("seed;", "semicolons"), ("seed\t", "tabs")] {
@@ -187,7 +186,7 @@ pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// That a result file, for this reason, is not as it was written, and would not go with the checkpoints.
+/// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.
 pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {
     Error::input(format!(
         "cannot read {}: {why}; restore the file from a copy, or remove it and train again by: lab train \
@@ -197,7 +196,7 @@ pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {
     ))
 }
 
-/// A result file up to its last whole line; nothing if it is not there.
+/// A result file up to its last whole line; empty if it does not exist.
 pub(super) fn whole_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     match read_own(path, most) {
         Ok(mut bytes) => {

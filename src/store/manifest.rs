@@ -8,31 +8,31 @@ use crate::disk::{MOST_TEXT, read_own, write_own};
 use crate::error::Error;
 use crate::text::timestamp;
 
-/// What is known of the program and the machine that made a run: everything
-/// that must not be in the result files.
+/// What is known about the program and the machine that made a run: everything that must not be in
+/// the result files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program.
     pub program: String,
     /// Its version.
     pub version: String,
-    /// The [commit](COMMIT) that it was built from, if that is known.
+    /// The [commit](COMMIT) from which it was built, if known.
     pub commit: Option<String>,
-    /// The command that started the run, or went on with it last.
+    /// The command that started the run, or resumed it last.
     pub command: Vec<String>,
-    /// When the run was started or gone on with last (RFC 3339, UTC).
+    /// When the run was started or last resumed (RFC 3339, UTC).
     pub started: String,
     /// When it was finished, if it was.
     pub finished: Option<String>,
-    /// When it was told to stop before its end, if it was.
+    /// When it was stopped before its end, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
     /// Wall-clock seconds since `started`, if it was finished.
     pub seconds: Option<f64>,
     /// Worker threads; 0 until training begins.
     pub threads: usize,
-    /// The epoch behind which there are checkpoints as the config says; before it there were others,
-    /// if `checkpoints.every` was changed then.
+    /// The epoch after which there are checkpoints as the config says; earlier ones followed another
+    /// rule if `checkpoints.every` was changed then.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     pub checkpoints_since: u64,
     /// The machine.
@@ -44,11 +44,11 @@ pub struct Manifest {
 /// A machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Host {
-    /// Operating system.
+    /// The operating system.
     pub os: String,
-    /// Processor architecture.
+    /// The processor architecture.
     pub arch: String,
-    /// Processors that the program may use.
+    /// The number of processors that the program may use.
     pub cpus: usize,
 }
 
@@ -78,7 +78,7 @@ impl Manifest {
         }
     }
 
-    /// Notes that the run is finished.
+    /// Records that the run is finished.
     pub fn finish(&mut self) {
         let now = SystemTime::now();
         self.finished = Some(timestamp(now));
@@ -88,17 +88,17 @@ impl Manifest {
             .map(|time| time.as_secs_f64());
     }
 
-    /// Notes that the run was told to stop.
+    /// Records that the run was stopped.
     pub fn interrupt(&mut self) {
         self.interrupted = Some(timestamp(SystemTime::now()));
     }
 
-    /// Reads a run's manifest; `None` if it has none that can be read.
+    /// Reads a run's manifest; `None` if it has no readable one.
     pub fn read(run: &RunDirectory) -> Option<Manifest> {
         Self::find(run).ok().flatten()
     }
 
-    /// Reads a run's manifest; `None` if there is none, or something else in its place. Errors:
+    /// Reads a run's manifest; `None` if there is none, or something else is in its place. Errors:
     /// [`Error::System`] if the system refuses to read it.
     pub fn find(run: &RunDirectory) -> Result<Option<Manifest>, Error> {
         let path = run.manifest();
@@ -106,7 +106,7 @@ impl Manifest {
         Ok(Error::found(read)?.and_then(|json| serde_json::from_slice(&json).ok()))
     }
 
-    /// The version that made the run, if it is known to be another one than [this](this_version).
+    /// The version that made the run, if it is known and is not [this one](this_version).
     pub fn other_version(&self) -> Option<String> {
         other_version(&self.version, self.commit.as_deref())
     }
@@ -124,12 +124,12 @@ impl Manifest {
     }
 }
 
-/// The version of this program, with the commit that it was built from, if that is known: `0.1.0 (cd7b844)`.
+/// The version of this program, with the commit from which it was built, if known: `0.1.0 (cd7b844)`.
 pub fn this_version() -> String {
     version(env!("CARGO_PKG_VERSION"), COMMIT)
 }
 
-/// The version of a program with this number and commit, if it is known to be another one than [this](this_version).
+/// The version with this number and commit, if it is known and is not [this one](this_version).
 pub(super) fn other_version(number: &str, commit: Option<&str>) -> Option<String> {
     let commits = commit.zip(COMMIT);
     let is_this =

@@ -1,6 +1,6 @@
-//! Files: the layout of a run directory and what stands in it. No other module knows their names.
+//! Files: the layout of a run directory and its contents. No other module knows their names.
 
-/// How the names of pictures end: every picture is made in both forms.
+/// The file extensions of pictures: every picture is made in both formats.
 pub const PICTURES: [&str; 2] = ["svg", "png"];
 
 mod apart;

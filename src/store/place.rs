@@ -8,7 +8,7 @@ use crate::disk::{
 };
 use crate::error::Error;
 
-/// The directory that holds runs, sweeps and tournaments, where no other one is named.
+/// The directory that holds runs, sweeps and tournaments unless another one is named.
 pub const RUNS: &str = "runs";
 
 /// Where a new directory goes.
@@ -22,7 +22,7 @@ pub enum Place<'a> {
 
 /// `runs/<name>-<which>`.
 fn in_runs(name: &str, which: impl Display) -> PathBuf {
-    // What begins with a dot is not listed.
+    // Names that begin with a dot are not listed.
     let name = match name.trim_start_matches('.') {
         "" => "run",
         name => name,
@@ -30,30 +30,30 @@ fn in_runs(name: &str, which: impl Display) -> PathBuf {
     format!("{RUNS}/{name}-{which}").into()
 }
 
-/// Where a shard goes that is given no place, so that the same command finds it again: its number is
-/// `index`, which is `*` where a shell is to find all of them.
+/// The default place of a shard, so that the same command finds it again: its number is `index`,
+/// which is `*` where a shell is to find all of them.
 pub fn shard_place(name: &str, index: impl Display, count: u64) -> PathBuf {
     in_runs(name, format!("shard-{index}-of-{count}"))
 }
 
-/// The directory beside a run or a sweep to come that holds its shards and what trains them.
+/// The directory beside a future run or sweep that holds its shards and the files for training them.
 pub fn shards_beside(out: &Path) -> PathBuf {
     let name = out.file_name().unwrap_or_default().to_string_lossy();
     out.with_file_name(format!("{name}-shards"))
 }
 
 impl Place<'_> {
-    /// The first [numbered](Place::Numbered) place where there is nothing yet, and nothing that
-    /// is to become a run there.
+    /// The first [numbered](Place::Numbered) place where there is nothing yet, nor anything that is
+    /// to become a run there.
     pub fn first_free(name: &str) -> PathBuf {
         let mut places = (1_u64..).map(|n| in_runs(name, n));
         let is_free = |place: &PathBuf| !place.exists() && !shards_beside(place).exists();
         places.find(is_free).expect("there is a free number")
     }
 
-    /// Makes the directory and takes its lock. The files that `left_behind` names, of a start that was
-    /// killed, are removed in their order. Errors: [`Error::Input`] if there is something else
-    /// there, or nothing can be there, as below a file; [`Error::System`] if it cannot be made.
+    /// Makes the directory and takes its lock. The files that `left_behind` names, from a start that
+    /// was killed, are removed in their order. Errors: [`Error::Input`] if something else is there, or
+    /// nothing can be there, as below a file; [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
         left_behind: &dyn Fn(&Path) -> Vec<PathBuf>,
@@ -101,7 +101,7 @@ fn claim(root: &Path, left_behind: &dyn Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
     if !is_directory(root).unwrap_or(false) {
         return Ok(None);
     }
-    // Also a new one may be another process's by now, which found it empty.
+    // Even a new directory may by now be locked by another process, which found it empty.
     let lock = match Lock::take(root) {
         Ok(lock) if is_new || lock.holds() => lock,
         Err(error @ Error::System { .. }) if is_new => return Err(error),
@@ -113,7 +113,7 @@ fn claim(root: &Path, left_behind: &dyn Fn(&Path) -> Vec<PathBuf>) -> Result<Opt
     if !there.iter().all(own) {
         return Ok(None);
     }
-    // The last of them says that the others are left behind: it lasts until these are gone.
+    // The last file marks the others as left behind, so it stays until these are gone.
     if let Some((last, others)) = left.split_last() {
         others.iter().try_for_each(|path| remove(path))?;
         sync_directory(root).map_err(Error::system("write", root))?;

@@ -1,4 +1,4 @@
-//! What a file of a run or a sweep is, by its name.
+//! What role a file of a run or a sweep has, by its name.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use super::PICTURES;
 use super::directory::{CHECKPOINTS, MANIFEST};
 
-/// What a file is, in the order in which one comes of the other.
+/// The role of a file, in the order in which files are made from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// It says what is trained: a config, or which shard of one.
+    /// Says what is trained: a config, or which shard of one.
     Config,
     /// Rows of numbers.
     Table,
@@ -19,12 +19,12 @@ pub enum Role {
     Other,
     /// A picture.
     Picture,
-    /// No result: it tells of the machine, or its name begins with a dot.
+    /// Not a result: it describes the machine, or its name begins with a dot.
     Aside,
 }
 
 impl Role {
-    /// The role of a file, or a directory, by its path from the run or the sweep on.
+    /// The role of a file, or a directory, by its path relative to the run or the sweep.
     pub fn of(path: &Path) -> Role {
         let name = path.file_name().unwrap_or_default();
         if name == MANIFEST || name.as_encoded_bytes().starts_with(b".") {

@@ -1,4 +1,4 @@
-//! A file that says which shard of its config a directory trains; none if it trains all of it.
+//! The file that says which shard of its config a directory trains; there is none if it trains everything.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::text::{count, shell_word};
 
 const SHARD: &str = "shard.txt";
 
-/// Makes a new directory with a config in the file of this name, which says which shard of it is to be
-/// trained there, if not all; and locks it. Errors: [`Error::Input`] if there is something already,
+/// Makes a new directory with a config in the file of this name and, if only a shard is to be trained
+/// there, which one; and locks it. Errors: [`Error::Input`] if something is already there,
 /// [`Error::System`] if it cannot be made.
 pub(super) fn create(
     place: Place<'_>,
@@ -31,13 +31,13 @@ pub(super) fn create(
     if let Some(shard) = shard {
         write_own(&root.join(SHARD), format!("{shard}\n").as_bytes())?;
     }
-    // The last, as it makes the directory that of a run.
+    // The config is written last, because it makes the directory a run's.
     write_own(&root.join(name), config.to_toml().as_bytes())?;
     Ok((root, lock))
 }
 
-/// Reads the shard file beside a config. Errors: [`Error::Input`] if it is there and is no shard of that,
-/// [`Error::System`] if it cannot be read.
+/// Reads the shard file beside a config. Errors: [`Error::Input`] if it exists and does not hold a shard
+/// of the config, [`Error::System`] if it cannot be read.
 pub(super) fn read_shard(config: &Path) -> Result<Option<Shard>, Error> {
     let path = config.with_file_name(SHARD);
     let shard = stored(&path)?;
@@ -70,7 +70,7 @@ fn bad(path: &Path, why: &str) -> Error {
     ))
 }
 
-/// What a start that was killed before it wrote the file of this name, the config, left behind.
+/// The files left behind by a start that was killed before it wrote the config, the file of this name.
 fn left_behind(root: &Path, config: &str) -> Vec<PathBuf> {
     let path = root.join(SHARD);
     let mut left = vec![unfinished(&root.join(config)), unfinished(&path)];

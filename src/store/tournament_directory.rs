@@ -15,7 +15,7 @@ pub struct TournamentDirectory {
     _lock: Lock,
 }
 
-/// What a finished tournament says.
+/// The results of a finished tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Results")]
 pub struct ToldTournament {
@@ -25,15 +25,15 @@ pub struct ToldTournament {
     pub first: Option<String>,
     /// Its rating on the Elo scale, if there is one.
     pub elo: Option<f64>,
-    /// How many agents there are.
+    /// The number of agents.
     pub agents: usize,
-    /// Games that each pair was to play.
+    /// The number of games that each pair was to play.
     pub games_per_pair: u64,
-    /// The games of the pair that played least, if not every pair played all of its games.
+    /// The number of games of the pair that played the fewest, if not every pair played all of its games.
     pub interrupted_at: Option<u64>,
 }
 
-/// What is read of the file of results.
+/// The parts of the results file that are read.
 #[derive(Deserialize)]
 struct Results {
     game: String,
@@ -58,7 +58,7 @@ impl From<Results> for ToldTournament {
     fn from(results: Results) -> ToldTournament {
         let games = results.pairings.iter().map(|pairing| pairing.games);
         let strength = |agent: &ToldRating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
-        // Of equals the last one would be taken.
+        // `max_by` takes the last of equals.
         let agents = results.ratings.iter().rev();
         let first = agents.max_by(|a, b| strength(a).total_cmp(&strength(b)));
         ToldTournament {
@@ -81,26 +81,26 @@ const FILES: [&str; 5] = [
     "heatmap.png",
 ];
 const RESULTS: &str = "tournament.json";
-/// Is there until all other files are.
+/// Exists until all other files do.
 const UNFINISHED: &str = ".unfinished";
 
 impl TournamentDirectory {
-    /// Makes a new directory; it is taken again if it is not [finished](Self::finish). Errors:
-    /// [`Error::Input`] if there is something already, [`Error::System`] if it cannot be made.
+    /// Makes a new directory; one that is not [finished](Self::finish) is reused. Errors:
+    /// [`Error::Input`] if something is already there, [`Error::System`] if it cannot be made.
     pub fn create(place: Place<'_>) -> Result<TournamentDirectory, Error> {
         let (root, lock) = place.claim(&left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
         Ok(TournamentDirectory { root, _lock: lock })
     }
 
-    /// Whether a directory holds one, finished or not.
+    /// Whether a directory holds a tournament, finished or not.
     pub fn is_at(root: &Path) -> bool {
         [UNFINISHED, RESULTS]
             .iter()
             .any(|name| root.join(name).is_file())
     }
 
-    /// What a finished one says; `None` if it is not finished or cannot be read.
+    /// The results of a finished tournament; `None` if it is not finished or cannot be read.
     pub fn read(root: &Path) -> Option<ToldTournament> {
         if root.join(UNFINISHED).exists() {
             return None;
@@ -109,7 +109,7 @@ impl TournamentDirectory {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Says that everything is written. Errors: [`Error::System`] if it cannot be said.
+    /// Marks the tournament as completely written. Errors: [`Error::System`] if that fails.
     pub fn finish(&self) -> Result<(), Error> {
         remove(&self.root.join(UNFINISHED))?;
         sync_directory(&self.root).map_err(Error::system("write", &self.root))
@@ -130,7 +130,7 @@ impl TournamentDirectory {
     }
 }
 
-/// What a tournament that was killed left behind.
+/// The files left behind by a tournament that was killed.
 fn left_behind(root: &Path) -> Vec<PathBuf> {
     let marker = root.join(UNFINISHED);
     let mut files = vec![unfinished(&marker)];

@@ -10,7 +10,7 @@ use crate::disk::{Lock, MOST_RESULTS, read_own, unfinished, write_own};
 use crate::error::Error;
 use crate::evaluate::PairingResult;
 
-/// A tournament that several processes play.
+/// A tournament played by several processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardedTournament {
@@ -20,16 +20,16 @@ pub struct ShardedTournament {
     pub game: String,
     /// The seed.
     pub seed: u64,
-    /// Games of each pair.
+    /// The number of games of each pair.
     pub games_per_pair: u64,
     /// The agents' specs.
     pub agents: Vec<String>,
-    /// How many shards there are.
+    /// The number of shards.
     pub shards: u64,
 }
 
-/// A directory with some of a tournament's pairings: `shard.json`, which says of what tournament, and for each that was
-/// played to its end `pairing-<n>.json`, counted from 0: its number, the commit that it was played by, and the result.
+/// A directory with some of a tournament's pairings: `shard.json`, which describes the tournament, and for each pairing
+/// played to its end `pairing-<n>.json`, with n from 0: its number, the commit that played it, and the result.
 pub struct ShardDirectory {
     root: PathBuf,
 }
@@ -41,20 +41,19 @@ fn pairing(number: usize) -> String {
 }
 
 impl ShardDirectory {
-    /// Whether a directory is one.
+    /// Whether a directory holds a shard of a tournament.
     pub fn is_at(root: &Path) -> bool {
         root.join(TOURNAMENT).is_file()
     }
 
-    /// The one at a path, to read it.
+    /// The shard at a path, for reading.
     pub fn at(root: &Path) -> ShardDirectory {
         let root = root.to_owned();
         ShardDirectory { root }
     }
 
-    /// Makes a new directory, or goes on with the one that is there. Errors: [`Error::Input`] if it is that of another
-    /// tournament or of something else, [`Error::Failed`] if another process is at it, [`Error::System`] if it cannot
-    /// be made.
+    /// Makes a new directory, or opens the existing one. Errors: [`Error::Input`] if it belongs to another tournament
+    /// or to something else, [`Error::Failed`] if another process is using it, [`Error::System`] if it cannot be made.
     pub fn take_up(
         root: &Path,
         tournament: &ShardedTournament,
@@ -77,14 +76,14 @@ impl ShardDirectory {
         }
     }
 
-    /// What it is of. Errors: [`Error::Input`] if it does not say that.
+    /// The tournament that it belongs to. Errors: [`Error::Input`] if the file does not say that.
     pub fn tournament(&self) -> Result<ShardedTournament, Error> {
         self.read(TOURNAMENT)
     }
 
-    /// What came of the so many games of the pairing of this number, and the version that played them, if it is known to be
-    /// another one than [this](super::this_version); `None` if that is not there, or damaged. Errors: [`Error::System`] if
-    /// it cannot be read.
+    /// The result of the pairing with this number and number of games, and the version that played it, if it is known
+    /// and is not [this one](super::this_version); `None` if it does not exist or is damaged. Errors: [`Error::System`]
+    /// if it cannot be read.
     pub fn pairing(
         &self,
         number: usize,
@@ -98,7 +97,7 @@ impl ShardDirectory {
         }))
     }
 
-    /// Writes what came of a pairing. Errors: [`Error::System`] if it cannot be written.
+    /// Writes the result of a pairing. Errors: [`Error::System`] if it cannot be written.
     pub fn write_pairing(&self, number: usize, result: &PairingResult) -> Result<(), Error> {
         self.write(&pairing(number), &(number, COMMIT, result))
     }

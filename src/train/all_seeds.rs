@@ -1,4 +1,4 @@
-//! What the seeds of a run come to together.
+//! The joint results of a run's seeds.
 
 use super::metric::Metric;
 use super::recorded::{EvaluationMethod, MetricsRow, Observations, Recorded};
@@ -6,7 +6,7 @@ use super::summary::{SeedSummary, Snapshot};
 use crate::game::{Side, Value};
 use crate::stats::{mean, quantile, wilson_mean};
 
-/// All seeds of a run, each after an epoch of its own.
+/// All seeds of a run, each after some epoch.
 #[derive(Clone)]
 pub struct AllSeeds<'a> {
     data: &'a Recorded,
@@ -14,7 +14,7 @@ pub struct AllSeeds<'a> {
 }
 
 impl<'a> AllSeeds<'a> {
-    /// The seeds with what each came to.
+    /// All seeds, each with its snapshot.
     pub fn new(data: &'a Recorded, seeds: impl Iterator<Item = (u64, &'a Snapshot)>) -> Self {
         AllSeeds {
             data,
@@ -29,7 +29,7 @@ impl<'a> AllSeeds<'a> {
         [AllSeeds::new(data, best), AllSeeds::new(data, last)]
     }
 
-    /// How many they are.
+    /// The number of seeds.
     #[expect(clippy::len_without_is_empty, reason = "a run has a seed")]
     pub fn len(&self) -> usize {
         self.epochs.len()
@@ -39,12 +39,12 @@ impl<'a> AllSeeds<'a> {
         self.epochs.iter().map(|&(_, epoch)| epoch)
     }
 
-    /// All of their rows.
+    /// All rows of all seeds.
     pub fn metrics(&self) -> impl Iterator<Item = &'a MetricsRow> {
         self.epochs().flat_map(|epoch| &epoch.metrics)
     }
 
-    /// Each seed's row of a side against an opponent.
+    /// Each seed's row for a side against an opponent.
     pub fn rows(&self, side: Side, opponent: &str) -> impl Iterator<Item = &'a MetricsRow> + Clone {
         let epochs = self.epochs();
         epochs.filter_map(move |epoch| epoch.against(side, opponent))
@@ -55,11 +55,11 @@ impl<'a> AllSeeds<'a> {
         Overall::of_rows(self.data, self.rows(side, opponent), metric)
     }
 
-    /// What `training.csv` tells of a side; `None` if no seed has it.
+    /// A number from `training.csv` for a side; `None` if no seed has it.
     pub fn of_training(&self, side: Side, metric: Metric) -> Option<Overall> {
         let rows = self.epochs().filter_map(|epoch| epoch.side(side));
         let mut overall = Overall::of(rows.filter_map(|row| metric.of_training(row)))?;
-        // They tell of games against perfect play: where positions are not listed, no other rates are exact.
+        // They are about games against perfect play; where positions are not listed, no other rates are exact.
         if matches!(metric, Metric::Success | Metric::Holds) {
             let is_exact =
                 |row: &MetricsRow| row.side == side && row.method == EvaluationMethod::Exact;
@@ -77,32 +77,32 @@ impl<'a> AllSeeds<'a> {
         beatable.map(|&(seed, _)| seed).collect()
     }
 
-    /// Whether it is shown that this side loses under perfect play: the other one is sure to win.
+    /// Whether this side is shown to lose under perfect play, because the other one is sure to win.
     pub fn is_shown_lost(&self, side: Side) -> bool {
         let mut others = self.epochs().filter_map(|epoch| epoch.side(!side));
         others.any(|other| other.worst_case == Some(Value::Win))
     }
 
-    /// How many seeds are proven to be unbeatable as this side.
+    /// The number of seeds that are proven to be unbeatable as this side.
     pub fn safe(&self, side: Side) -> usize {
         self.len() - self.beatable(side).len()
     }
 }
 
-/// A number that each seed has, over all of them.
+/// A number that each seed has, combined over all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overall {
     /// The mean over the seeds.
     pub mean: f64,
-    /// How far it can be trusted: what [one agent](Recorded::measures_one_agent) came to in games has their 95 % interval, see
-    /// [`interval_of_seeds`]; of what several came to it is the lowest and the highest. `None` where neither can be told.
+    /// Its uncertainty: for the counted games of [one agent](Recorded::measures_one_agent) the 95 % interval, see
+    /// [`interval_of_seeds`]; for several agents the lowest and the highest number. `None` if neither is known.
     pub ends: Option<(f64, f64)>,
-    /// Whether it was counted in games, of some seed at least.
+    /// Whether it was counted in games for at least one seed.
     pub counted: bool,
 }
 
 impl Overall {
-    /// What these rows of a run, one a seed, say of a rate; `None` without a row.
+    /// A rate from these rows of a run, one per seed; `None` without a row.
     pub fn of_rows<'r>(
         data: &Recorded,
         rows: impl Iterator<Item = &'r MetricsRow> + Clone,
@@ -129,10 +129,10 @@ impl Overall {
     }
 }
 
-/// The 95 % interval of the mean of the rates that one agent came to with each seed, all in as many games, from what these
-/// are as observations; `None` if fewer than 3 games differ.
+/// The 95 % interval of the mean of the rates of one agent over the seeds, all with the same number of games, treating
+/// the games as `games` says; `None` if fewer than 3 games differ.
 pub fn interval_of_seeds(rate: f64, games: Observations) -> Option<(f64, f64)> {
-    // A third of a whole number may be less.
+    // By rounding, a third of a whole number may be a little too small.
     (games.distinct() > 2.5).then(|| wilson_mean(rate, games.effective()))
 }
 
@@ -165,7 +165,7 @@ mod tests {
             interval_of_seeds(0.5, pooled(&[(5, 5.0, 5), (100, 100.0, 100)])),
             105.0,
         );
-        // 4 games, two of them the same: Σ n² = 6. Of 12 ordered pairs 2 are equal, and of 24 those of both seeds.
+        // 4 games, two of them the same: Σ n² = 6. Of 12 ordered pairs 2 are equal; with both seeds, 4 of 24.
         let effective = 4.0 * 4.0 / 6.0;
         close(
             interval_of_seeds(0.5, pooled(&[(4, effective, 3)])),

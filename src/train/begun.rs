@@ -1,5 +1,5 @@
-//! How far the seeds of a run have come that is not finished. Whoever looks at such a run looks at the same seeds
-//! everywhere: else a mean would move wherever a seed drops out, though nothing was learned.
+//! How far the seeds of an unfinished run have got. All views of such a run use the same seeds; otherwise a mean
+//! would move wherever a seed drops out, though nothing was learned.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use super::recorded::Recorded;
 use super::summary::{SeedSummary, summarize};
 use crate::config::Stop;
 
-/// The seeds of a run that have a finished epoch of training, in the order in which seeds start. That says nothing of how
-/// strong they are; those that end early, and those that have come far, are not like the others.
+/// The seeds of a run that have a finished epoch of training, in the order in which they start. That order is unrelated
+/// to strength, whereas seeds that end early or have got far are not like the others.
 pub struct Begun(Vec<BegunSeed>);
 
 struct BegunSeed {
@@ -36,12 +36,12 @@ impl Begun {
         Begun(begun.collect())
     }
 
-    /// How many there are.
+    /// The number of seeds.
     pub fn count(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// Up to which epoch each beginning of the list goes that ends with another of its seeds.
+    /// For each seed of the list, the epoch that all seeds up to and including it have reached, or ended before.
     fn ends(&self) -> impl Iterator<Item = u64> {
         let (mut longest, mut slowest) = (0, u64::MAX);
         self.0.iter().map(move |seed| {
@@ -53,8 +53,8 @@ impl Begun {
         })
     }
 
-    /// The epoch up to which the [first seeds](Self::first) show the most: the most seeds times epochs. `None` if none
-    /// has begun.
+    /// The epoch up to which the [first seeds](Self::first) show the most: the largest product of seeds and epochs.
+    /// `None` if no seed has begun.
     pub fn epoch(&self) -> Option<u64> {
         let best = (1..)
             .zip(self.ends())
@@ -62,12 +62,12 @@ impl Begun {
         best.map(|best| best.1)
     }
 
-    /// The last epoch that any first seeds have reached; `None` if none has begun.
+    /// The last epoch that some first seeds have reached; `None` if no seed has begun.
     pub fn furthest(&self) -> Option<u64> {
         self.ends().max()
     }
 
-    /// The first seeds, as many as have reached this epoch, or ended before.
+    /// The first seeds: as many in a row as have reached this epoch or ended before.
     pub fn first(&self, epoch: u64) -> BTreeSet<u64> {
         let has_reached = |seed: &&BegunSeed| seed.ended || seed.last >= epoch;
         let first = self.0.iter().take_while(has_reached);
@@ -75,9 +75,9 @@ impl Begun {
     }
 }
 
-/// The seeds that ended before the config's last epoch, as far as rows tell what
-/// [`Progress::is_finished`](super::Progress::is_finished) knows: as they were unbeatable for long enough, or as there was nothing
-/// left to learn. Of the latter one that ended with an epoch, not amid it, is taken to go on.
+/// The seeds that ended before the config's last epoch, as far as rows show what
+/// [`Progress::is_finished`](super::Progress::is_finished) knows: because they were unbeatable for long enough, or had
+/// nothing left to learn. Of the latter, a seed that ended with a complete epoch is assumed to go on.
 fn ended(run: &Recorded, seeds: &[SeedSummary]) -> BTreeSet<u64> {
     let of_epoch = run.config.episodes_per_epoch();
     let learned_all = |seed: &&SeedSummary| seed.last.episodes < seed.last.epoch * of_epoch;

@@ -1,4 +1,4 @@
-//! What is measured after an epoch, and the rows that it becomes.
+//! The measurements after an epoch, and the rows they become.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::graph::{Rates, WORST_OPPONENTS};
 use crate::learn::Scalar;
 use crate::text::csv_lines;
 
-/// Everything that one trial's epoch gives to the result files.
+/// Everything that one epoch of a trial adds to the result files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpochRecord {
     /// The epoch, from 1; 0 before the first episode.
@@ -29,32 +29,32 @@ pub struct EpochRecord {
 pub struct SideRecord {
     /// The side.
     pub side: Side,
-    /// What the learner says of itself, by its setup's columns.
+    /// The learner's own numbers, in the order of its setup's columns.
     pub scalars: Vec<Scalar>,
-    /// What was computed, where there is a policy on a graph.
+    /// The computed strength, where there is a policy on a graph.
     pub exact: Option<Assessment>,
-    /// What was computed of the policy that was learned, where that is more than a greedy choice; see
+    /// The computed strength of the learned policy itself, where it is more than a greedy choice; see
     /// [`Learner::stochastic_policy`](crate::learn::Learner::stochastic_policy).
     pub stochastic: Option<Assessment>,
-    /// What was counted in games against each other opponent, in the config's order, `None` where they
-    /// were not needed; nothing if none were played.
+    /// The games counted against each opponent, in the config's order, `None` where they were not
+    /// needed; empty if none were played.
     pub sampled: Vec<Option<Played>>,
-    /// What solvers tell of it, where its strength is not computed on a graph.
+    /// The findings of solvers, where strength is not computed on a graph.
     pub by_solver: BySolver,
 }
 
 impl SideRecord {
-    /// What comes of games against the opponent of this number, if it plays perfectly and positions are not listed.
+    /// The result of games against the opponent with this number, if it plays perfectly and positions are not listed.
     fn perfect(&self, opponent: usize) -> Option<AgainstPerfect> {
         self.by_solver.perfect.get(opponent).copied().flatten()
     }
 
-    /// What was counted in games against the opponent of this number, if some were played.
+    /// The games counted against the opponent with this number, if any were played.
     fn played(&self, opponent: usize) -> Option<Played> {
         self.sampled.get(opponent).copied().flatten()
     }
 
-    /// The rates against the opponent of this number, computed where that is possible.
+    /// The rates against the opponent with this number, computed where possible.
     pub fn against(&self, opponent: usize) -> Rates {
         if let Some(exact) = &self.exact {
             return exact.against[opponent];
@@ -66,7 +66,7 @@ impl SideRecord {
     }
 
     /// The [optimal-move rate](crate::evaluate): over all positions where they are listed, else over
-    /// the solved ones, if the game has some.
+    /// the solved ones, if the game has any.
     pub fn optimal_move_rate(&self) -> Option<f64> {
         match &self.exact {
             Some(exact) => Some(exact.optimal_move_rate),
@@ -89,7 +89,7 @@ impl EpochRecord {
         are_unbeatable(exact.map(|exact| exact.map(Assessment::worst_case)))
     }
 
-    /// What decides which epoch on this game is best.
+    /// The merit that decides which epoch is best on this game.
     pub fn merit(&self, game: &GameInfo) -> Merit {
         Merit::of(
             self.unbeatable(),
@@ -175,7 +175,7 @@ impl EpochRecord {
     }
 }
 
-/// The first line of `training.csv`, for a run with these [columns](super::Experiment::columns) of its own.
+/// The first line of `training.csv`, for a run that has these [columns](super::Experiment::columns) of its own.
 pub fn training_header(own: &[String]) -> String {
     let all = [Metric::OptimalMoveRate, Metric::UnbeatableSeeds];
     let of_all = all.map(|metric| metric.column().name);
@@ -184,7 +184,7 @@ pub fn training_header(own: &[String]) -> String {
     format!("seed,epoch,episodes,side{own}\n")
 }
 
-/// One epoch's rows of the result files, whole lines.
+/// The rows of one epoch in the result files, as whole lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// The seed.
@@ -193,16 +193,16 @@ pub struct Rows {
     pub files: [String; 2],
 }
 
-/// What a checkpoint knows of a trial's rows up to its epoch, to tell later whether they are
-/// all there and as they were.
+/// A summary of a trial's rows up to a checkpoint's epoch, which shows later whether they are
+/// complete and unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowsSum {
-    /// Lines of `metrics.csv`.
+    /// The number of lines of `metrics.csv`.
     pub metrics: u64,
-    /// Lines of `training.csv`.
+    /// The number of lines of `training.csv`.
     pub training: u64,
-    /// CRC-32 of the lines, one epoch after the other, those of `metrics.csv` first.
+    /// The CRC-32 of the lines, epoch by epoch, those of `metrics.csv` first.
     pub crc32: u32,
 }
 

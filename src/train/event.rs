@@ -1,23 +1,23 @@
-//! What a training tells of itself as it goes on.
+//! The events that a training reports while it runs.
 
 use super::epoch_record::{EpochRecord, Rows};
 use super::state::{Progress, TrialState};
 use crate::error::Error;
 
-/// Takes notice of an event.
+/// A function that handles an event.
 pub type Notify<'a> = dyn Fn(&Event<'_>) -> Result<(), Error> + Sync + 'a;
 
-/// What happens in a training. Events of one trial come in order, from one thread, but for
-/// [`Event::GamePlayed`].
+/// Something that happens in a training. Events of one trial come in order, from one thread, except
+/// for [`Event::GamePlayed`].
 pub enum Event<'e> {
     /// A trial starts, or goes on.
     TrialStarted {
-        /// How far it is.
+        /// How far it has got.
         progress: &'e Progress,
     },
     /// Games against perfect play are about to be computed, where positions are not listed.
     Computing,
-    /// How far that is, before each part of it; an error stops nothing.
+    /// The progress of that, before each part; an error of the handler does not stop it.
     ComputingPart {
         /// What is counted, such as `opening`.
         what: &'static str,
@@ -28,27 +28,27 @@ pub enum Event<'e> {
     },
     /// An epoch is about to be measured in games, where nothing can be computed.
     Measuring {
-        /// How many.
+        /// The number of games.
         games: u64,
     },
-    /// One of these games is over. Comes from several threads; an error stops nothing.
+    /// One of these games is over. Comes from several threads; an error of the handler stops nothing.
     GamePlayed,
     /// Agents broke off games of an epoch.
     Forfeits {
         /// The epoch.
         epoch: u64,
-        /// What became of them, in a sentence.
+        /// Which games, and why, in a sentence.
         told: &'e str,
     },
     /// An epoch was trained and measured; epoch 0 is the untrained learner.
     EpochFinished {
-        /// The index of its seed in the config's list.
+        /// The index of the seed in the config's list.
         index: usize,
         /// The trial as it is now.
         state: &'e TrialState<'e>,
-        /// What was measured.
+        /// The measurements.
         record: &'e EpochRecord,
-        /// The same, as rows of the result files.
+        /// The measurements as rows of the result files.
         rows: &'e Rows,
         /// Whether the trial stops here, because it is finished or because the
         /// training was interrupted.
@@ -59,12 +59,12 @@ pub enum Event<'e> {
         /// The trial as it is now.
         state: &'e TrialState<'e>,
     },
-    /// A trial has trained all it was to train.
+    /// A trial has finished its training.
     TrialFinished {
         /// The seed's index.
         index: usize,
     },
-    /// The training ended; nothing comes after this.
+    /// The training has ended; no event comes after this.
     Ended,
 }
 
@@ -73,6 +73,6 @@ pub enum Event<'e> {
 pub enum Status {
     /// Every trial is finished.
     Finished,
-    /// Somebody asked it to stop.
+    /// It was asked to stop.
     Interrupted,
 }

@@ -6,7 +6,7 @@ use crate::text::each_once;
 pub enum Exactness {
     /// All.
     All,
-    /// Some, behind `exact rates` in words.
+    /// Some: which, in words that go after `exact rates`.
     Some(String),
     /// None.
     None,
@@ -31,8 +31,8 @@ impl Exactness {
         }
     }
 
-    /// How the rates were found, in words: `games` says in how many those were counted that are not exact, and `spread`
-    /// goes on about all.
+    /// Says in words how the rates were found: `games` describes the games in which the others were counted, and
+    /// `spread` continues with all of them.
     pub fn told(&self, spread: &str, games: &str) -> String {
         match self {
             Exactness::All => format!("exact rates{spread}"),

@@ -1,4 +1,4 @@
-//! What all seeds of a config share, and the opponents that strength is measured against.
+//! What all seeds of a config share, and the opponents against which strength is measured.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::learn::{Fixed, Forfeits, Opponent, Setup, Task};
 use crate::search::{Limits, Scoring, has_book, solver_facts};
 use crate::text::{count, each_once};
 
-/// A config, and what all of its seeds share: graph, agents and what learners begin with.
+/// A config, and what all of its seeds share: the graph, the agents and the learners' starting point.
 pub struct Experiment {
-    /// What was asked for.
+    /// The config.
     pub config: Config,
     /// The game's graph and its values, if its positions are listed.
     pub solved: Option<Arc<Solved>>,
-    /// Those whom strength is measured against, as far as they were made ready.
+    /// The opponents against which strength is measured, as far as they were prepared.
     pub judges: Vec<Arc<Judge>>,
     /// What the learners share.
     pub setup: Arc<dyn Setup>,
-    /// Where the config's own agent, and those it trains against, are less than their names say.
+    /// Sentences about the config's own agent and its training opponents, if they fall short of their names.
     cautions: Vec<String>,
 }
 
@@ -31,11 +31,11 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
     sides.iter().map(|&side| !side).collect()
 }
 
-/// Makes an agent that a config trains against an opponent, on the game's graph if its positions are listed.
+/// Makes the opponent for an agent against which a config trains, on the game's graph if its positions are listed.
 type ToOpponent<'a> = dyn Fn(&AgentSpec, Option<&Solved>) -> Result<Opponent, Error> + 'a;
 
 impl Experiment {
-    /// The columns of `training.csv` that its learner has, and those that its game has.
+    /// The columns of `training.csv` that come from its learner and its game.
     pub fn columns(&self) -> Vec<String> {
         let own = self.setup.columns().iter();
         let own = own.map(|column| column.name.to_owned());
@@ -44,14 +44,14 @@ impl Experiment {
             .collect()
     }
 
-    /// Makes a config ready on the stage of its game, with everybody whom it names. Errors: [`Error::Input`]
-    /// if the game is too large to list, an agent cannot play it or, where strength is computed, tells no policy, or
+    /// Prepares a config on the stage of its game, with all agents that it names. Errors: [`Error::Input`] if the
+    /// game is too large to list, an agent cannot play it or, where strength is computed, has no known policy, or
     /// won openings are asked for and no opponent plays perfectly.
     pub fn prepare(config: Config, stage: &Stage) -> Result<Experiment, Error> {
         Self::prepare_with(config, &Cast::new(stage))
     }
 
-    /// The same, with agents of a cast, which variants of a sweep share.
+    /// Like [`prepare`](Self::prepare), with agents of a cast, which the variants of a sweep share.
     pub fn prepare_with(config: Config, cast: &Cast<'_>) -> Result<Experiment, Error> {
         let unlisted = |spec: &AgentSpec, what: &str| {
             Error::input(format!(
@@ -68,7 +68,7 @@ impl Experiment {
             fixed.ok_or_else(|| unlisted(spec, "training against it"))
         };
         let experiment = Self::with_opponents(config, cast, &ready, &Limits::NONE, &|_| true)?;
-        // Rates are told apart by the numbers of the judges: one without a policy would get the next one's.
+        // Rates refer to judges by number, so a judge without a policy would get the next one's rates.
         let is_unlisted = |judge: &&Arc<Judge>| judge.policy.is_none();
         if experiment.exact().is_some()
             && let Some(judge) = experiment.judges.iter().find(is_unlisted)
@@ -79,10 +79,10 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Makes ready what it takes to look at what was trained by a config: not those whom it trains against, so
-    /// that no episode can be played, and of the other agents that it names only those that are `welcome`.
-    /// An agent may start a program, which nobody asks for by looking at another person's run.
-    /// Errors: as [`prepare`](Self::prepare), and [`Error::Input`] if the limits told it to stop.
+    /// Prepares what is needed to look at what a config trained: not the opponents it trains against, so that
+    /// no episode can be played, and of the other agents that it names only those that are `welcome`. An agent
+    /// may start a program, which a look at another person's run must not do. Errors: as
+    /// [`prepare`](Self::prepare), and [`Error::Input`] if the limits were reached.
     pub fn to_look_at(
         config: Config,
         stage: &Stage,
@@ -93,7 +93,7 @@ impl Experiment {
         Self::with_opponents(config, &cast, &|_, _| Ok(Opponent::Absent), limits, welcome)
     }
 
-    /// Makes a config ready.
+    /// Prepares a config.
     fn with_opponents(
         config: Config,
         cast: &Cast<'_>,
@@ -163,8 +163,8 @@ impl Experiment {
         self.judges.iter().any(|judge| judge.is_perfect)
     }
 
-    /// Errors: [`Error::Input`] if won openings are asked for, and no judge plays perfectly. `openings` and `opponents` are
-    /// what a person calls these.
+    /// Checks that a judge plays perfectly if won openings are asked for. Errors: [`Error::Input`] if none does.
+    /// `openings` and `opponents` are the user's names for these.
     pub fn check_perfect_judge(&self, openings: &str, opponents: &str) -> Result<(), Error> {
         if self.config.evaluation.openings.is_none() || self.has_perfect_judge() {
             return Ok(());
@@ -189,7 +189,7 @@ impl Experiment {
         self.solved.as_ref().filter(|_| self.setup.has_policy())
     }
 
-    /// Where agents are less than their names say, in sentences, each once.
+    /// Sentences about agents that fall short of their names, each once.
     pub fn cautions(&self) -> Vec<String> {
         let theirs = opposite(self.config.side.list());
         let judges = self.judges.iter();
@@ -197,7 +197,7 @@ impl Experiment {
         each_once(self.cautions.iter().cloned().chain(judges))
     }
 
-    /// What became of episodes that opponents broke off.
+    /// A sentence about episodes that opponents broke off.
     pub(super) fn told_of_episodes(&self, these: &Forfeits) -> String {
         let name = String::from(self.config.opponents[these.opponent].agent.clone());
         let games = count(these.games, "game");

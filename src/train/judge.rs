@@ -1,4 +1,4 @@
-//! Agents that configs name, made ready once.
+//! Agents named in configs, each prepared once.
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::graph::{GameGraph, Policy, Sampler, Solved};
 use crate::search::{Limits, Stopped};
 
-/// An agent made ready, such as an opponent that strength is measured against.
+/// A prepared agent, such as an opponent against which strength is measured.
 pub struct Judge {
     /// Its spec.
     pub spec: AgentSpec,
@@ -16,14 +16,14 @@ pub struct Judge {
     pub agent: Arc<dyn Agent>,
     /// Whether it [plays perfectly](Agent::is_perfect), on a game whose positions are not listed.
     pub is_perfect: bool,
-    /// How it moves, if it was made ready on a graph and the probabilities of its moves can be listed.
+    /// Its policy, if it was prepared on a graph and the probabilities of its moves can be listed.
     pub policy: Option<Arc<Policy>>,
-    /// The policy for drawing moves, once some were drawn.
+    /// The policy in a form for drawing moves, made when it is first needed.
     sampler: OnceLock<Sampler>,
 }
 
 impl Judge {
-    /// Its [policy](Self::policy) for drawing moves on the graph.
+    /// Its [policy](Self::policy) in a form for drawing moves on the graph.
     pub fn sampler(&self, graph: &GameGraph) -> Option<&Sampler> {
         let policy = self.policy.as_ref()?;
         let prepare = || Sampler::of_opponent(graph, policy);
@@ -31,15 +31,15 @@ impl Judge {
     }
 }
 
-/// The agents of a stage, each made ready once, however many variants of a sweep name it.
+/// The agents of a stage, each prepared once, however many variants of a sweep name it.
 pub struct Cast<'a> {
     pub(super) stage: &'a Stage,
-    /// Each with whether it was made ready on a graph.
+    /// The prepared agents, each with whether it was prepared on a graph.
     ready: RefCell<Vec<(Arc<Judge>, bool)>>,
 }
 
 impl<'a> Cast<'a> {
-    /// Nobody yet.
+    /// A cast without agents.
     pub fn new(stage: &'a Stage) -> Cast<'a> {
         Cast {
             stage,
@@ -47,8 +47,8 @@ impl<'a> Cast<'a> {
         }
     }
 
-    /// An agent; with its policy, if there is a graph. Errors: [`Error`] if it cannot play the game, or the limits
-    /// told it to stop.
+    /// Returns an agent, with its policy if there is a graph. Errors: [`Error`] if it cannot play the game, or the
+    /// limits were reached.
     pub(super) fn judge(
         &self,
         spec: &AgentSpec,

@@ -1,4 +1,4 @@
-//! Games of a learner against those who judge it.
+//! Games of a learner against its judges.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,31 +12,31 @@ use crate::game::Side;
 use crate::learn::{Learner, agent_of};
 use crate::text::count;
 
-/// Games of a learner.
+/// Games of a learner to be played.
 pub struct Games<'a> {
     /// The side that it plays.
     pub side: Side,
-    /// How many against each judge.
+    /// The number of games against each judge.
     pub games: u64,
     /// The seed.
     pub seed: u64,
-    /// What is known already, by each judge's number; those judges are not played against.
+    /// Known results, by each judge's number; these judges are not played against.
     pub known: &'a [Option<AgainstPerfect>],
 }
 
-/// What came of games against judges.
+/// The results of games against judges.
 pub struct JudgesGames {
-    /// The games by the judge's number; `None` for one that nobody played against.
+    /// The games by the judge's number; `None` for a judge that was not played against.
     pub played: Vec<Option<Played>>,
-    /// Who broke off games, and why the first of them, in a sentence each.
+    /// A sentence for each agent that broke off games, with the reason for the first of them.
     pub forfeits: Vec<String>,
 }
 
-/// What errors call who plays against the judges.
+/// The name for errors of the agent that plays against the judges.
 pub(super) const JUDGED: &str = "the agent that is judged";
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
-/// before the end. `told` is called after every game. Errors: [`Error`] if an agent came to no move.
+/// before the end. `told` is called after every game. Errors: [`Error`] if an agent found no move.
 pub fn play_judges(
     experiment: &Experiment,
     learner: &dyn Learner,

@@ -21,12 +21,12 @@ use crate::graph::{Policy, Sampler, Solved};
 use crate::learn::{Learner, Scalar, agent_of};
 use crate::rng::{Purpose, stream};
 
-/// Measures the learners of one experiment; keeps the memory that this takes.
+/// Measures the learners of one experiment, and keeps the memory for it.
 pub struct Meter<'a> {
     experiment: &'a Experiment,
     exact: Option<Exact<'a>>,
     by_solver: Option<SolverMeter<'a>>,
-    /// For the games of one epoch.
+    /// The threads for the games of one epoch.
     threads: NonZeroUsize,
 }
 
@@ -37,7 +37,7 @@ struct Exact<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Ready to measure the experiment's learners, games by this many threads.
+    /// A meter for the experiment's learners that plays games with this many threads.
     pub fn new(experiment: &'a Experiment, threads: NonZeroUsize) -> Meter<'a> {
         let exact = experiment.exact();
         Meter {
@@ -52,8 +52,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The meter for checkpoints that are judged after the training: where games against perfect play are counted,
-    /// these are others than in training.
+    /// Makes this a meter for checkpoints that are judged after the training: counted games against perfect play
+    /// differ from those of the training.
     pub fn afterwards(mut self, games: u64, seed: u64) -> Meter<'a> {
         if let Some(meter) = &mut self.by_solver {
             meter.afterwards = Some((games, seed));
@@ -61,9 +61,9 @@ impl<'a> Meter<'a> {
         self
     }
 
-    /// What is measured after an epoch, by side; `None` if `stop` became true before the end.
-    /// `notify` is told how far this is where it takes long.
-    /// Errors: [`Error`] if an agent came to no move; an error of `notify`.
+    /// Measures a learner after an epoch, by side; `None` if `stop` became true before the end.
+    /// `notify` is called with the progress where it takes long. Errors: [`Error`] if an agent
+    /// found no move; an error of `notify`.
     pub fn measure(
         &mut self,
         learner: &dyn Learner,
@@ -148,7 +148,7 @@ impl<'a> Meter<'a> {
 }
 
 impl Exact<'_> {
-    /// The strength of the policy as it is.
+    /// The strength of the current policy.
     fn assess(&mut self, side: Side, judges: &[Arc<Judge>]) -> Assessment {
         let policies = judges.iter().filter_map(|judge| judge.policy.as_deref());
         let opponents: Vec<_> = policies.collect();

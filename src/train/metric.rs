@@ -1,4 +1,4 @@
-//! What a run can be drawn and compared by: names, columns and values.
+//! The metrics by which runs can be drawn and compared: names, columns and values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,8 @@ impl Metric {
     /// The rates, which add up to 1.
     pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
-    /// What `training.csv` may tell of a side, in the order in which it is shown; see
-    /// [`of_training`](Self::of_training).
+    /// The metrics that `training.csv` may have for a side, in the order in which they are shown;
+    /// see [`of_training`](Self::of_training).
     pub const OF_TRAINING: [Metric; 7] = [
         Metric::OptimalMoveRate,
         Metric::Success,
@@ -53,7 +53,7 @@ impl Metric {
         Metric::ValueError,
     ];
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Metric::UnbeatableSeeds => "unbeatable seeds",
@@ -70,7 +70,7 @@ impl Metric {
         }
     }
 
-    /// Which column tells it: of `metrics.csv` where it is about an opponent, else of `training.csv`.
+    /// The column that holds it: in `metrics.csv` if it is about an opponent, else in `training.csv`.
     pub fn column(self) -> Column {
         let (name, meaning) = match self {
             Metric::UnbeatableSeeds => ("worst_case", "The worst that can happen to it"),
@@ -91,7 +91,7 @@ impl Metric {
         Column { name, meaning }
     }
 
-    /// What a column of `training.csv` tells, in a few words for people; `None` where its name has to do.
+    /// What a column of `training.csv` means, in a few words for people; `None` where its name has to suffice.
     pub fn meaning(column: &str) -> Option<&'static str> {
         let of_learners = COLUMNS.into_iter();
         let mut all = of_learners.chain(Metric::OF_TRAINING.map(Metric::column));
@@ -99,8 +99,7 @@ impl Metric {
             .map(|known| known.meaning)
     }
 
-    /// What it is called in a run's results: where positions are not listed, what is told of moves is told over
-    /// solved positions.
+    /// Its name in a run's results: where positions are not listed, metrics of moves are over solved positions.
     pub fn name_in(self, run: &Recorded) -> String {
         match (self, run.method()) {
             (Metric::OptimalMoveRate | Metric::ScoreLoss, EvaluationMethod::Sampled) => {
@@ -110,7 +109,7 @@ impl Metric {
         }
     }
 
-    /// Its least and its greatest value; what has no greatest one ends at infinity.
+    /// Its smallest and its greatest value; infinity if there is no greatest one.
     pub fn ends(self) -> (f64, f64) {
         match self {
             Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => (0.0, f64::INFINITY),
@@ -119,7 +118,7 @@ impl Metric {
         }
     }
 
-    /// Whether it tells how games against an opponent end.
+    /// Whether it describes how games against an opponent end.
     pub fn is_about_an_opponent(self) -> bool {
         Metric::RATES.contains(&self)
     }
@@ -170,7 +169,7 @@ impl Metric {
         }
     }
 
-    /// What a row against an opponent says of it; nothing if it is about no opponent.
+    /// Its value in a row against an opponent; `None` if it is not about an opponent.
     pub fn of(self, row: &MetricsRow) -> Option<f64> {
         match self {
             Metric::WinRate => Some(row.win_rate),
@@ -180,8 +179,8 @@ impl Metric {
         }
     }
 
-    /// What a row about a side says of it; of unbeatable seeds 1 for one that is, else 0. Nothing if it is
-    /// about an opponent or not known.
+    /// Its value in a row about a side; for unbeatable seeds 1 if the side is unbeatable, else 0. `None`
+    /// if it is about an opponent or not known.
     pub fn of_training(self, row: &TrainingRow) -> Option<f64> {
         match self {
             Metric::UnbeatableSeeds => Some(f64::from(row.unbeatable())),

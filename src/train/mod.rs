@@ -1,6 +1,6 @@
-//! One trial: a learner trained epoch by epoch and measured after each, on whatever board;
-//! whether its positions are listed decides only how it is measured. The caller is told what
-//! happens; nothing in here knows of files or screens.
+//! One trial: a learner trained epoch by epoch and measured after each, on any board; whether its
+//! positions are listed decides only how it is measured. The caller is notified of what happens;
+//! this module knows nothing of files or screens.
 
 mod all_seeds;
 mod begun;

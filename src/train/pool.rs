@@ -12,19 +12,18 @@ use crate::threads::{MOST_THREADS, on_threads};
 
 /// The trials of one variant: a seed each.
 pub struct Job<'a> {
-    /// What they share.
+    /// What the trials share.
     pub experiment: &'a Experiment,
-    /// What a seed goes on from, if there is something.
+    /// Loads the moment from which a seed goes on, if there is one.
     pub load: Box<dyn Fn(u64) -> Result<Option<Moment>, Error> + Sync + 'a>,
-    /// Is told what happens, from several threads; an error ends the training.
+    /// Called with what happens, from several threads; an error ends the training.
     pub notify: Box<Notify<'a>>,
 }
 
-/// Trains every trial of every job, several at a time. What the jobs are told of a trial
-/// does not depend on `threads`; once `stop` is true, trials end with their current epoch, and
-/// measure it when they go on if that takes games.
-/// Errors: an error of loading, of measuring or of a job's `notify`; the other trials then stop
-/// after their current epoch.
+/// Trains every trial of every job, several at a time. The events of a trial do not depend on
+/// `threads`; once `stop` is true, trials end with their current epoch, and if measuring it takes
+/// games, they do that when they are resumed. Errors: an error of loading, of measuring or of a
+/// job's `notify`; the other trials then stop after their current epoch.
 pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Result<Status, Error> {
     let of_job = |(job, of): (usize, &Job<'_>)| {
         let seeds = of.experiment.config.seeds.list().into_iter().enumerate();
@@ -33,7 +32,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
     let trials: Vec<(usize, usize, u64)> = jobs.iter().enumerate().flat_map(of_job).collect();
     let threads = threads.get().min(MOST_THREADS);
     let workers = threads.min(trials.len()).max(1);
-    // Where trials are fewer than threads, the games of an epoch share the rest.
+    // If there are fewer trials than threads, the games of an epoch use the rest.
     let games = NonZeroUsize::new(threads / workers).unwrap_or(NonZeroUsize::MIN);
     let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
@@ -65,7 +64,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
         Ok(())
     };
     on_threads(workers, work)?;
-    // Told to stop when there was nothing left to do, it is not interrupted.
+    // If it is stopped when nothing is left to do, it counts as finished.
     let status = match finished.into_inner() == trials.len() {
         true => Status::Finished,
         false => Status::Interrupted,
@@ -76,7 +75,7 @@ pub fn train(jobs: &[Job<'_>], threads: NonZeroUsize, stop: &AtomicBool) -> Resu
     Ok(status)
 }
 
-/// Returns whether the trial is finished, and was not told to stop before.
+/// Returns whether the trial is finished, rather than stopped before.
 fn run_trial<'a>(
     index: usize,
     state: &mut TrialState<'a>,
@@ -91,7 +90,7 @@ fn run_trial<'a>(
     notify(&started)?;
     while !state.is_finished() {
         let Some((record, rows)) = state.advance(meter, stop, notify)? else {
-            // In the first epoch nothing is trained that could be lost.
+            // In the first epoch no training could be lost.
             if state.now.progress.epoch > 0 {
                 notify(&Event::Interrupted { state })?;
             }

@@ -1,4 +1,4 @@
-//! Games against perfect play and moves in solved positions, and the columns of `training.csv` about them.
+//! Games against perfect play, moves in solved positions, and the columns of `training.csv` about both.
 
 use super::metric::Metric;
 use crate::config::Config;
@@ -6,37 +6,37 @@ use crate::evaluate::{
     AgainstPerfect, Endgames, MoveQuality, SAMPLED_PLIES, WonOpenings, has_solved_positions,
 };
 
-/// What solvers tell of one side of an agent, where its strength is not computed on a graph.
+/// The findings of solvers about one side of an agent, where its strength is not computed on a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySolver {
-    /// What comes of games against each opponent that plays perfectly, in the config's order: `None` for the others;
-    /// empty if there is none, or if the agent does not tell the probabilities of its moves.
+    /// The results of games against each opponent that plays perfectly, in the config's order; `None` for the
+    /// others, empty if there is none, or if the probabilities of the agent's moves are not known.
     pub perfect: Vec<Option<AgainstPerfect>>,
-    /// How good its moves are in the game's sampled positions, ply by ply, if the game has some.
+    /// How good its moves are in the game's sampled positions, ply by ply, if the game has any.
     pub move_quality: Vec<MoveQuality>,
-    /// What comes of won openings against perfect play, if that is asked for.
+    /// The result of won openings against perfect play, if they are asked for.
     pub won_openings: Option<WonOpenings>,
-    /// What is lost in endgames against perfect play, if that is asked for.
+    /// The loss in endgames against perfect play, if they are asked for.
     pub endgames: Option<Endgames>,
 }
 
 impl BySolver {
-    /// What comes of games against perfect play, if that is known where positions are not listed.
+    /// The result of games against perfect play, if it is known where positions are not listed.
     pub fn against_perfect(&self) -> Option<AgainstPerfect> {
         self.perfect.iter().flatten().next().copied()
     }
 }
 
-/// A number of the moves at a ply.
+/// A number that describes the moves at a ply.
 type OfMoves = fn(&MoveQuality) -> f64;
 
-/// The metrics that are also told ply by ply, over [solved positions](crate::evaluate::solved_positions).
+/// The metrics that are also given ply by ply, over [solved positions](crate::evaluate::solved_positions).
 const BY_PLY: [(Metric, OfMoves); 2] = [
     (Metric::OptimalMoveRate, |one| one.keeps_value),
     (Metric::ScoreLoss, |one| one.score_loss),
 ];
 
-/// The columns that a run has by its game and by what its config asks for, and what stands in them; `None` where
+/// The columns that a run has because of its game and its config's options, with their values; `None` where
 /// nothing was measured, such as at a ply at which the side does not move.
 pub fn columns(config: &Config, found: &BySolver) -> Vec<(String, Option<f64>)> {
     let name = |metric: Metric| metric.column().name.to_owned();

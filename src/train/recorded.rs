@@ -13,9 +13,9 @@ use crate::graph::Rates;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyKind {
-    /// The one that always takes a move of highest value or probability.
+    /// The policy that always takes a move of highest value or probability.
     Greedy,
-    /// The one that was learned, with its probabilities.
+    /// The learned policy, with its probabilities.
     Stochastic,
 }
 
@@ -41,24 +41,24 @@ pub struct MetricsRow {
     pub episodes: u64,
     /// The side that the learner plays.
     pub side: Side,
-    /// Whom it plays against.
+    /// The opponent.
     pub opponent: String,
     /// Which of the learner's policies is measured, where it has two.
     #[serde(default)]
     pub policy: Option<PolicyKind>,
     /// How the rates were found.
     pub method: EvaluationMethod,
-    /// Games played; none for exact rates.
+    /// The number of games played; `None` for exact rates.
     pub games: Option<u64>,
     /// How many of them are different; see [`Played`].
     pub distinct_games: Option<u64>,
     /// See [`Played::effective_games`](crate::evaluate::Played::effective_games).
     pub effective_games: Option<f64>,
-    /// Won.
+    /// The rate of wins.
     pub win_rate: f64,
-    /// Drawn.
+    /// The rate of draws.
     pub draw_rate: f64,
-    /// Lost.
+    /// The rate of losses.
     pub loss_rate: f64,
     /// Lower end of the 95 % interval, see [`Played::win_interval`](crate::evaluate::Played::win_interval); for
     /// exact rates the rate itself.
@@ -82,7 +82,7 @@ impl MetricsRow {
     }
 }
 
-/// What every row of `training.csv` has, whatever the learner says of itself.
+/// The columns that every row of `training.csv` has, in addition to the learner's own.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct TrainingRow {
     /// The seed.
@@ -93,32 +93,32 @@ pub struct TrainingRow {
     pub episodes: u64,
     /// The side that is learned.
     pub side: Side,
-    /// How far the learned values are from the true ones, in units of the rewards; none where a
+    /// How far the learned values are from the true ones, in units of the rewards; `None` where a
     /// learner has no table.
     #[serde(default)]
     pub value_error: Option<f64>,
-    /// See [`AgainstPerfect::success`](crate::evaluate::AgainstPerfect::success); none where the game has no solved
-    /// positions, no opponent plays perfectly, or an agent does not tell the probabilities of its moves.
+    /// See [`AgainstPerfect::success`](crate::evaluate::AgainstPerfect::success); `None` where the game has no
+    /// solved positions, no opponent plays perfectly, or the probabilities of the agent's moves are not known.
     #[serde(default)]
     pub success: Option<f64>,
-    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds); none where success is none.
+    /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds); `None` where success is `None`.
     #[serde(default)]
     pub holds: Option<f64>,
-    /// What its moves score less than the best ones in the mean over solved positions; none where the game has
-    /// none, or an agent does not tell the probabilities of its moves.
+    /// How much less its moves score than the best ones, a mean over solved positions; `None` where the game
+    /// has none, or the probabilities of the agent's moves are not known.
     #[serde(default)]
     pub score_loss: Option<f64>,
-    /// See [`WonOpenings::success`](crate::evaluate::WonOpenings::success); none unless the config asks for it.
+    /// See [`WonOpenings::success`](crate::evaluate::WonOpenings::success); `None` unless the config asks for it.
     #[serde(default)]
     pub won_openings: Option<f64>,
-    /// See [`Endgames::discs_lost`](crate::evaluate::Endgames::discs_lost); none unless the config asks for it.
+    /// See [`Endgames::discs_lost`](crate::evaluate::Endgames::discs_lost); `None` unless the config asks for it.
     #[serde(default)]
     pub discs_lost: Option<f64>,
-    /// See [`crate::evaluate`]; none where positions are neither listed nor solved, or an agent does
-    /// not tell the probabilities of its moves.
+    /// See [`crate::evaluate`]; `None` where positions are neither listed nor solved, or the
+    /// probabilities of the agent's moves are not known.
     pub optimal_move_rate: Option<f64>,
-    /// See [`crate::evaluate`]; none where positions are not listed, or strength is counted all the
-    /// same.
+    /// See [`crate::evaluate`]; `None` where positions are not listed, or strength is counted in
+    /// spite of it.
     pub worst_case: Option<Value>,
 }
 
@@ -129,23 +129,23 @@ impl TrainingRow {
     }
 }
 
-/// What the games of one agent with some seeds are as observations. Games of two seeds may be the same, which nobody
-/// compares: they are taken to be so as often as two of one seed are.
+/// The games of one agent over some seeds, as statistical observations. Whether games of two seeds are the same is
+/// not checked: they are assumed to be so as often as two games of one seed are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Observations {
     seeds: f64,
     games: f64,
-    /// Pairs of games of one seed, each in both orders.
+    /// The number of ordered pairs of games of one seed.
     pairs: f64,
-    /// Those of them that are the same game.
+    /// How many of these pairs are the same game.
     equal_pairs: f64,
     distinct: u64,
-    /// Whether a seed has copies, or too few games to tell.
+    /// Whether a seed has copies, or too few games to be sure.
     may_repeat: bool,
 }
 
 impl Observations {
-    /// The games of one seed: how many, as how many they count, and how many of them are different.
+    /// The games of one seed: their number, their effective number, and the number of different ones.
     pub fn of_seed(games: u64, effective: f64, distinct: u64) -> Observations {
         let all = games as f64;
         Observations {
@@ -158,13 +158,13 @@ impl Observations {
         }
     }
 
-    /// As how many games they count, at least 3 a seed: of n games n / (1 + (n − 1) q), where q is the share of equal pairs.
-    /// Of one seed that is its effective number, that of Kish (1965).
+    /// Their effective number, at least 3 a seed: n games count as n / (1 + (n − 1) q), where q is the share of equal
+    /// pairs. For one seed that is the effective number of Kish (1965).
     pub fn effective(&self) -> f64 {
         self.games / (1.0 + (self.games - 1.0) * self.equal_pairs / self.pairs)
     }
 
-    /// How many games are different, as far as that can be told.
+    /// The number of different games, as far as it is known.
     pub fn distinct(&self) -> f64 {
         match self.may_repeat {
             true => self.distinct as f64 / self.seeds,
@@ -173,7 +173,7 @@ impl Observations {
     }
 }
 
-/// Those of several seeds together.
+/// The games of several seeds together.
 impl Sum for Observations {
     fn sum<I: Iterator<Item = Observations>>(all: I) -> Observations {
         all.fold(Observations::default(), |sum, one| Observations {
@@ -187,10 +187,10 @@ impl Sum for Observations {
     }
 }
 
-/// What a run recorded.
+/// The results that a run recorded.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// What it is called.
+    /// The name of the run.
     pub name: String,
     /// Its config.
     pub config: Config,
@@ -198,26 +198,26 @@ pub struct Recorded {
     pub metrics: Vec<MetricsRow>,
     /// The rows of `training.csv`.
     pub training: Vec<TrainingRow>,
-    /// Whether all seeds have come to their end.
+    /// Whether all seeds have finished.
     pub finished: bool,
 }
 
 impl Recorded {
-    /// Whether all of its games were one agent's, though there may be several seeds: if nothing learns, or one seed
-    /// does. Several seeds of a learner are agents of their own, which differ by more than the luck of games.
+    /// Whether all of its games are one agent's, though there may be several seeds: if nothing learns, or there is
+    /// only one seed. Each seed of a learner is an agent of its own, and these differ by more than luck in games.
     pub fn measures_one_agent(&self) -> bool {
         self.config.learner.is_none() || self.config.seeds.count() == 1
     }
 
-    /// What the games of a row are in an interval over all seeds; `None` if its rates are exact, or if every seed is an agent
-    /// of its own.
+    /// The games of a row as observations for an interval over all seeds; `None` if its rates are exact, or if every
+    /// seed is an agent of its own.
     pub fn observations(&self, row: &MetricsRow) -> Option<Observations> {
         let seed = Observations::of_seed(row.games?, row.effective_games?, row.distinct_games?);
         self.measures_one_agent().then_some(seed)
     }
 
-    /// The rows of `metrics.csv` that matter most: of the greedy policy, found by this
-    /// [method](Self::method), or exactly where that could be.
+    /// The rows of `metrics.csv` that matter most: of the greedy policy, by this
+    /// [method](Self::method), or exact where possible.
     pub fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let method = self.method();
         let is_main = move |row: &&MetricsRow| {

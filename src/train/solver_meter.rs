@@ -84,8 +84,7 @@ impl<'a> SolverMeter<'a> {
         }
     }
 
-    /// What can be measured of an agent whose moves' probabilities are not known. Errors: [`Error::Input`] if more is
-    /// asked for.
+    /// What can be measured without known probabilities of moves. Errors: [`Error::Input`] if more is asked for.
     fn without_moves(&self) -> Result<BySolver, Error> {
         let asked = &self.experiment.config.evaluation;
         let more = [

@@ -1,4 +1,4 @@
-//! How far a trial is, and what it has by then.
+//! The state of a trial, and how far it has got.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use crate::config::{Config, Stop};
 use crate::learn::{Learner, Scalar};
 use crate::rng::LabRng;
 
-/// How far a trial is.
+/// How far a trial has got.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// Epochs behind it.
+    /// The number of finished epochs.
     pub epoch: u64,
     /// Whether more training would change nothing.
     pub complete: bool,
-    /// For how many epochs in a row what is learned has been [unbeatable](super::are_unbeatable).
+    /// The number of epochs in a row after which the agent has been [unbeatable](super::are_unbeatable).
     pub unbeatable_epochs: u64,
     /// Its best epoch so far.
     pub best: Option<Best>,
-    /// What is known of its rows.
+    /// A summary of its rows.
     pub rows: RowsSum,
-    /// What the learner says of its last epoch, by side, if that is still to be measured.
+    /// The learner's own numbers for its last epoch, by side, if that epoch is still to be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmeasured: Option<[Vec<Scalar>; 2]>,
 }
@@ -39,7 +39,7 @@ pub struct Best {
 }
 
 impl Progress {
-    /// How many epochs are measured.
+    /// The number of epochs that are measured.
     pub fn measured(&self) -> u64 {
         let unmeasured = u64::from(self.unmeasured.is_some());
         self.epoch.saturating_sub(unmeasured)
@@ -56,9 +56,9 @@ impl Progress {
 
 /// A trial at the end of an epoch, from which it can go on.
 pub struct Moment {
-    /// How far it is.
+    /// How far it has got.
     pub progress: Progress,
-    /// Episodes of training behind it.
+    /// The number of training episodes so far.
     pub episodes: u64,
     /// The state of its stream of random numbers for training.
     pub rng: LabRng,
@@ -71,9 +71,9 @@ pub struct TrialState<'a> {
     pub(super) experiment: &'a Experiment,
     /// The seed.
     pub seed: u64,
-    /// The trial as it is.
+    /// The current state of the trial.
     pub now: Moment,
-    /// The trial at the end of its best epoch, if that was since it started or went on and a learner as
-    /// it was then is [kept](Learner::keep).
+    /// The trial at the end of its best epoch, if that was since it was started or resumed and the
+    /// learner of that epoch is [kept](Learner::keep).
     pub best: Option<Moment>,
 }

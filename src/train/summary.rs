@@ -1,4 +1,4 @@
-//! What a run comes to, read from its rows.
+//! A summary of a run, from its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use crate::game::{GameInfo, Side};
 pub struct SeedSummary {
     /// The seed.
     pub seed: u64,
-    /// Its best epoch, of those that were trained; see [`Merit`].
+    /// Its best epoch, among those with training; see [`Merit`].
     pub best: Snapshot,
     /// Its last epoch.
     pub last: Snapshot,
-    /// The number of episodes from which on it was unbeatable at every
-    /// evaluation, if it was at the last.
+    /// The number of episodes from which on it was unbeatable at every evaluation, if it was at the
+    /// last.
     pub unbeatable_from: Option<u64>,
     /// The same number for each side alone, X first.
     pub unbeatable_from_as: [Option<u64>; 2],
@@ -52,12 +52,12 @@ impl Snapshot {
         rows.find(|row| row.side == side && row.opponent == opponent)
     }
 
-    /// The row of what was learned of a side.
+    /// The row about a side.
     pub fn side(&self, side: Side) -> Option<&TrainingRow> {
         self.training.iter().find(|row| row.side == side)
     }
 
-    /// What decides whether it is better than another.
+    /// The merit that decides whether this epoch is better than another.
     pub(super) fn merit(&self, game: &GameInfo, first_opponent: &str) -> Merit {
         let sides = self.training.iter().map(|row| {
             let against = self.against(row.side, first_opponent);
@@ -110,7 +110,7 @@ impl Epoch<'_> {
     }
 }
 
-/// The summary of a seed from its epochs in their order; `None` if none was trained.
+/// The summary of a seed from its epochs in order; `None` if none has training.
 fn summary<'a>(
     data: &Recorded,
     seed: u64,
@@ -121,7 +121,7 @@ fn summary<'a>(
     let mut best: Option<(Merit, Snapshot)> = None;
     let mut last = None;
     let (mut from, mut from_as) = (None, [None; 2]);
-    // Copies of all of them would take as much memory as the rows.
+    // Copies of all snapshots would take as much memory as the rows.
     for snapshot in epochs.map(Epoch::snapshot) {
         let since = |from: &mut Option<u64>, is_so: bool| {
             *from = is_so.then(|| from.unwrap_or(snapshot.episodes));
@@ -152,7 +152,7 @@ pub fn seed_count(data: &Recorded) -> usize {
     seeds.len()
 }
 
-/// The games of all seeds together, after an epoch, of a side against an opponent.
+/// The number of games of all seeds together, after an epoch, for a side against an opponent.
 pub fn games_of_all_seeds(data: &Recorded) -> u64 {
     data.config.evaluation.games * seed_count(data) as u64
 }

@@ -35,9 +35,9 @@ impl<'a> TrialState<'a> {
         self.now.progress.is_finished(&self.experiment.config)
     }
 
-    /// Trains and measures one more epoch, or first of all measures the untrained learner as
-    /// epoch 0; `None` if it was told to stop before that was measured, which is then the first
-    /// thing when it goes on.
+    /// Trains and measures one more epoch, or at the very start measures the untrained learner as
+    /// epoch 0; `None` if it was stopped before the measurement, which then comes first when it is
+    /// resumed.
     pub(super) fn advance(
         &mut self,
         meter: &mut Meter<'_>,

@@ -1,4 +1,4 @@
-//! The page: every file below `page/`, at its path from there.
+//! The page: every file below `page/`, at its relative path.
 
 macro_rules! assets {
     ($($path:literal)+) => {
@@ -15,7 +15,7 @@ assets! {
     "views/compare.js" "views/inside.js" "views/match.js" "views/play.js" "views/run.js" "views/runs.js" "views/solve.js"
 }
 
-/// What a file of the page is, and its text; the page itself is at `/`.
+/// The type of a file of the page, and its text; the page itself is at `/`.
 pub fn asset(path: &str) -> Option<(&'static str, &'static str)> {
     let path = match path {
         "/" => "/index.html",

@@ -1,4 +1,4 @@
-//! Bodies of answers: all at once, or events as they come.
+//! Bodies of answers: whole ones, or events as they come.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -11,17 +11,17 @@ use tokio::sync::mpsc;
 
 use super::reply::Told;
 
-/// What is sent.
+/// The body of an answer.
 pub enum Sent {
-    /// These bytes, if they are not sent yet.
+    /// All bytes, unless they have been sent.
     Whole(Option<Bytes>),
-    /// Events. When the connection ends, the work that makes them is told.
+    /// Events. When the connection ends, the work that makes them is stopped.
     Stream {
-        /// The first one, if it is not sent yet.
+        /// The first event, unless it has been sent.
         first: Option<Vec<u8>>,
-        /// Where the others come from.
+        /// The source of the other events.
         from: mpsc::Receiver<Told>,
-        /// Tells the work that nobody listens any more.
+        /// Stops the work when nobody is listening any more.
         _ended: Ended,
     },
 }

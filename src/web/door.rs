@@ -1,8 +1,8 @@
-//! Who may come in.
+//! Access control.
 //!
-//! Any page that somebody opens can have their browser ask servers on their own machine. So a request
-//! must name this server as its host, by an address that no name server can redirect; must not come from
-//! another page; and must know the token, which other users of the machine do not.
+//! Any page that a user opens can make their browser send requests to servers on their own machine. So a
+//! request must name this server as its host, with an address that no name server can redirect; must not
+//! come from another page; and must know the token, which other users of the machine do not.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -15,19 +15,19 @@ use hyper::http::request::Parts;
 use super::reply::Refusal;
 use crate::threads::locked;
 
-/// What is checked before anything else.
+/// The checks before anything else.
 pub struct Door {
     address: SocketAddr,
     token: String,
-    /// What lets in once, in place of the token.
+    /// A secret that admits once, in place of the token.
     ticket: Mutex<Option<String>>,
 }
 
-/// What a browser says of where a request comes from.
+/// The header in which a browser says where a request comes from.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 impl Door {
-    /// The door of a server at this address, with a new token.
+    /// The access control of a server at this address, with a new token.
     pub fn new(address: SocketAddr) -> Door {
         Door {
             address,
@@ -41,8 +41,8 @@ impl Door {
         self.url_with("token", &self.token)
     }
 
-    /// The address with a new ticket, which lets in once, in place of the token: other users of the machine can see
-    /// the arguments of a browser.
+    /// The address with a new ticket, which admits once, in place of the token: other users of the machine can see
+    /// the arguments with which a browser is started.
     pub fn ticket_url(&self) -> String {
         let ticket = secret();
         let url = self.url_with("ticket", &ticket);
@@ -58,7 +58,7 @@ impl Door {
         format!("http://{address}/?{name}={secret}")
     }
 
-    /// Checks host and origin, which every request needs. Errors: that they are foreign.
+    /// Checks host and origin, which every request needs. Errors: they are foreign.
     pub fn check_origin(&self, head: &Parts) -> Result<(), Refusal> {
         let foreign = |why: &str| Err(Refusal::new(StatusCode::FORBIDDEN, why));
         let mut hosts = head.headers.get_all(HOST).iter();
@@ -81,7 +81,7 @@ impl Door {
         Ok(())
     }
 
-    /// Checks what a request to the interface needs beside. Errors: what is missing.
+    /// Checks what else a request to the interface needs. Errors: something is missing.
     pub fn check_api(&self, head: &Parts) -> Result<(), Refusal> {
         if let Some(site) = head.headers.get(FETCH_SITE)
             && site != "same-origin"
@@ -102,15 +102,15 @@ impl Door {
         is_same(given, &self.token)
     }
 
-    /// Whether this is the ticket, which it is once.
+    /// Whether this is the ticket, which is valid only once.
     pub fn take_ticket(&self, given: &str) -> bool {
         let mut ticket = locked(&self.ticket);
         ticket.take_if(|ticket| is_same(given, ticket)).is_some()
     }
 
-    /// The header that has a browser keep the token, and send it only where this page asks. Cookies do not
-    /// know ports: it goes to every server at this address, which for 127.0.0.1 are those of this machine. The
-    /// port in its name keeps two servers of this program apart.
+    /// The header that makes a browser keep the token, and send it only for requests of this page. Cookies do
+    /// not depend on the port: it goes to every server at this address, which for 127.0.0.1 are those of this
+    /// machine. The port in its name keeps two servers of this program apart.
     pub fn cookie(&self) -> String {
         let (name, token) = (self.cookie_name(), &self.token);
         format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict")
@@ -136,13 +136,13 @@ impl Door {
                 })
     }
 
-    /// Whether a host is this server: exactly one of the loopback's names; where other machines may
-    /// ask, also any address that is written as numbers, which nobody can redirect.
+    /// Whether a host is this server: exactly one of the loopback's names, or, if other machines
+    /// may connect, also any numeric address, which nobody can redirect.
     fn is_own(&self, host: &str) -> bool {
         let port = self.address.port();
         let mut host = host.to_owned();
         if port == 80 && !host.ends_with(":80") {
-            // Browsers leave this port out.
+            // Browsers leave out this port.
             host += ":80";
         }
         let loopback = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
@@ -153,13 +153,13 @@ impl Door {
             named.port() == port
                 && (named.ip() == self.address.ip() || self.address.ip().is_unspecified())
         };
-        // In one form only, so that the origin can be compared with it.
+        // Only in one form, so that the origin can be compared with it.
         host.parse()
             .is_ok_and(|named: SocketAddr| is_own(named) && named.to_string() == host)
     }
 }
 
-/// Whether the body of a request is said to be JSON.
+/// Whether the body of a request is declared as JSON.
 pub fn is_json(head: &Parts) -> bool {
     let kind = head.headers.get(CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok());
@@ -167,14 +167,14 @@ pub fn is_json(head: &Parts) -> bool {
     kind.map(str::trim) == Some("application/json")
 }
 
-/// 32 characters that nobody guesses.
+/// 32 characters that nobody can guess.
 fn secret() -> String {
-    // The standard library keys its hashes by random numbers of the system.
+    // The standard library keys its hashes with random numbers from the system.
     let part = |number: u8| RandomState::new().hash_one(number);
     format!("{:016x}{:016x}", part(0), part(1))
 }
 
-/// Whether two secrets are the same; takes equally long for every wrong one.
+/// Whether two secrets are the same; takes the same time for every wrong one.
 fn is_same(given: &str, secret: &str) -> bool {
     let differs = |all: u8, (a, b): (u8, u8)| all | (a ^ b);
     let pairs = given.bytes().zip(secret.bytes());

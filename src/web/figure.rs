@@ -1,10 +1,10 @@
-//! What is drawn, as JSON.
+//! The content of a figure as JSON.
 
 use serde_json::{Value, json};
 
 use crate::plot::{Color, Figure, Panel, ReferenceLine, Series, Spread, Stroke};
 
-/// What is drawn.
+/// The content of a figure.
 pub fn figure_json(figure: &Figure) -> Value {
     let group = |panels: &Vec<Panel>| -> Vec<Value> { panels.iter().map(panel).collect() };
     let groups: Vec<_> = figure.groups.iter().map(group).collect();
@@ -29,7 +29,7 @@ fn panel(panel: &Panel) -> Value {
     })
 }
 
-/// A number as exact as anybody sees it, in few characters.
+/// A number as precise as can be seen, in a few characters.
 fn short(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }

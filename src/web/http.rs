@@ -33,19 +33,19 @@ use crate::error::Error;
 const MOST_BODY: usize = 64 << 10;
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
-/// How long to wait for a request to arrive, for a free place among the answers, for an answer to be found, and for
-/// others to take what they are sent.
+/// How long to wait for a request to arrive, for permission to answer it, for the answer to be found, and for the
+/// other side to accept what it is sent.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long new requests may come over one connection.
+/// How long a connection may send new requests.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Connections at the same time.
+/// The most simultaneous connections.
 const CONNECTIONS: usize = 100;
-/// Answers that are made at the same time; others wait.
+/// The most answers made at the same time; others wait.
 const ANSWERS: usize = 4;
-/// Pages that watch something at the same time, and connections that they may hold.
+/// The most pages that watch something at the same time, and connections that they may hold.
 const WATCHES: usize = 24;
 
-/// Of every answer. A page may load nothing but what this server has, and stand in no other page.
+/// The headers of every answer. A page may load only what this server has, and not be embedded in another page.
 const HEADERS: [(&str, &str); 7] = [
     ("cache-control", "no-store"),
     (
@@ -60,13 +60,13 @@ const HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// A server that has its address, and answers nobody yet.
+/// A server that has its address, but does not answer yet.
 pub struct Server {
     listener: TcpListener,
     state: State,
 }
 
-/// What all connections share.
+/// State shared by all connections.
 struct State {
     door: Door,
     lab: Arc<Lab>,
@@ -79,8 +79,8 @@ struct State {
 }
 
 impl Server {
-    /// Takes an address, at which it answers from a lab; a port of 0 is any free one.
-    /// Errors: [`Error::System`] if the address cannot be had.
+    /// Binds an address, at which it answers from a lab; port 0 is any free one. Errors:
+    /// [`Error::System`] if the address is not available.
     pub fn bind(address: SocketAddr, lab: Arc<Lab>) -> Result<Server, Error> {
         let failed = |error| Error::system("listen at", Path::new(&address.to_string()))(error);
         let listener = TcpListener::bind(address).map_err(failed)?;
@@ -100,25 +100,25 @@ impl Server {
         })
     }
 
-    /// Sets how long the server waits for a request to arrive, for a free place among the answers, for an answer to
-    /// be found, and for others to take what they are sent; ten seconds unless set. Searches have their own limit.
-    /// With zero, requests fail at once.
+    /// Sets how long the server waits for a request to arrive, for permission to answer it, for the answer to be
+    /// found, and for the other side to accept what it is sent; ten seconds by default. Searches have their own
+    /// limit. With zero, requests fail immediately.
     pub fn with_patience(mut self, patience: Duration) -> Server {
         self.state.patience = patience;
         self
     }
 
-    /// The address of the page, with the token without which nothing is answered.
+    /// The address of the page, with the token that every request needs.
     pub fn url(&self) -> String {
         self.state.door.url()
     }
 
-    /// The address with a ticket, which lets one browser in and is worth nothing then.
+    /// The address with a ticket, which admits one browser and is worthless afterwards.
     pub fn ticket_url(&self) -> String {
         self.state.door.ticket_url()
     }
 
-    /// Answers until the process ends. Errors: [`Error::System`] if it cannot begin.
+    /// Answers until the process ends. Errors: [`Error::System`] if it cannot start.
     pub fn run(self) -> Result<Infallible, Error> {
         let failed = |error| Error::system("start", Path::new("the server"))(error);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -135,7 +135,7 @@ impl Server {
                 let permit = Arc::clone(&state.connections).acquire_owned().await;
                 let stream = match listener.accept().await {
                     Ok((stream, _)) => stream,
-                    // There are too many open files, or the other side is gone already.
+                    // There are too many open files, or the other side is already gone.
                     Err(_) => {
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
@@ -152,9 +152,9 @@ impl Server {
                         .max_buf_size(MOST_HEAD)
                         .serve_connection(Patient::new(TokioIo::new(stream), patience), service);
                     let mut connection = std::pin::pin!(connection);
-                    // What is no HTTP has had its answer.
+                    // A request that is not HTTP has been answered already.
                     if timeout(LONGEST, connection.as_mut()).await.is_err() {
-                        // What is being sent is sent to its end, but nothing is begun any more.
+                        // What is being sent is sent to its end, but nothing new is started.
                         connection.as_mut().graceful_shutdown();
                         let _ = connection.await;
                     }
@@ -177,7 +177,7 @@ async fn respond(
             let mut response = whole("application/json", json.into_bytes());
             *response.status_mut() = refusal.status;
             if refusal.status == StatusCode::METHOD_NOT_ALLOWED {
-                // Who asks in one of the two ways is to ask in the other.
+                // For GET instead of POST, or the reverse, the other method is suggested.
                 let allowed = match head.method {
                     Method::GET | Method::HEAD => "POST",
                     Method::POST => "GET, HEAD",
@@ -235,7 +235,7 @@ async fn routed(
         let why = format!("{path} is a part of the page, expected GET");
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
     }
-    // Who only asks for the head uses no ticket up.
+    // A request for the head alone does not use up a ticket.
     if path == "/"
         && head.method == Method::GET
         && let Some(query) = head.uri.query()
@@ -256,7 +256,7 @@ async fn routed(
     }
 }
 
-/// Has the browser keep the token, and forgets what let it in in the address.
+/// Makes the browser keep the token, and removes the secret from the address.
 fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
     if !may_enter {
         let why = "this token is wrong, or the ticket was used; open the address that lab serve printed when it \
@@ -298,13 +298,13 @@ async fn read(mut body: Incoming, patience: Duration) -> Result<Vec<u8>, Refusal
     timeout(patience, all).await.map_err(late)?
 }
 
-/// Works at an answer in a thread of its own. Where panics unwind, one before a stream begins is
-/// an answer too; a later one ends the stream.
+/// Makes an answer in a thread of its own. Where panics unwind, one before a stream begins becomes
+/// an answer, too; a later one ends the stream.
 async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal> {
     let lab = Arc::clone(&state.lab);
     let permit = permit_of(&state.answers, state.patience, "questions are open").await?;
     let stop = Arc::new(AtomicBool::new(false));
-    // If the connection ends, nobody waits here any more, and the work ends too.
+    // If the connection ends, this is dropped, which stops the work.
     let ended = Ended(Arc::clone(&stop));
     stop_after(state.patience, &stop);
     let work = move || {
@@ -314,7 +314,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     let reply = tokio::task::spawn_blocking(work).await;
     drop(ended);
     let reply = reply.map_err(|_| {
-        let why = "this is a fault of the program; what it printed in the terminal tells more";
+        let why = "this is a fault of the program; see what it printed in the terminal";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
     })??;
     let (kind, work) = match reply {
@@ -326,7 +326,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
         StreamKind::Move => (&state.moves, "agents think about a move"),
         StreamKind::Watch => (&state.watches, "pages are open"),
     };
-    // One that was stopped just now takes a moment to end.
+    // A stream that was just stopped takes a moment to end.
     let permit = permit_of(among, Duration::from_millis(500), what).await?;
     let stop = Arc::new(AtomicBool::new(false));
     let ended = Ended(Arc::clone(&stop));
@@ -341,7 +341,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
             events.refuse(refusal);
         }
     });
-    // What cannot begin is refused as anything else is.
+    // A stream that cannot begin is refused like any other request.
     let first = from.recv().await.transpose()?;
     let mut response = whole("text/event-stream", Vec::new());
     *response.body_mut() = Sent::Stream {
@@ -352,7 +352,7 @@ async fn api(state: &Arc<State>, asked: Asked) -> Result<Response<Sent>, Refusal
     Ok(response)
 }
 
-/// Waits a while for a free place. Errors: that too many are taken.
+/// Waits a while for a permit. Errors: too many are taken.
 async fn permit_of(
     among: &Arc<Semaphore>,
     time: Duration,
@@ -367,9 +367,9 @@ async fn permit_of(
     }
 }
 
-/// Stops some work when its time is over.
+/// Stops some work after this time.
 fn stop_after(time: Duration, stop: &Arc<AtomicBool>) {
-    // What has ended by itself is not kept.
+    // Work that has ended by itself is not kept.
     let stop = Arc::downgrade(stop);
     tokio::spawn(async move {
         tokio::time::sleep(time).await;

@@ -1,4 +1,4 @@
-//! What the page's answers come from: runs, and what was made ready of them.
+//! The source of the page's answers: runs, and what was prepared for them.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -19,36 +19,36 @@ use crate::workflow::{
     Explorer, ListedRun, Readings, Recent, RunList, checkpoint, judge, stage_by_name, told_missing,
 };
 
-/// How many seconds a search may take.
+/// The most seconds that a search may take.
 pub const SECONDS: u64 = 60;
-/// The most MiB that the tree of an agent may take.
+/// The most MiB that an agent's tree may take.
 pub const TREE_MEMORY: u64 = 256;
 
-/// How many searches may go on at the same time, and how many agents may think about a move.
+/// How many searches may run at the same time, and how many agents may think about a move.
 pub fn searches() -> usize {
     let cores = std::thread::available_parallelism();
     cores.map_or(2, NonZeroUsize::get).clamp(2, 8)
 }
 
-/// Games whose graphs are kept.
+/// The number of games whose graphs are kept.
 const STAGES: usize = 2;
-/// Agents that are kept ready.
+/// The number of agents that are kept.
 const AGENTS: usize = 4;
-/// Games whose solvers are kept.
+/// The number of games whose solvers are kept.
 const TRUTHS: usize = 1;
-/// Runs that are kept ready.
+/// The number of prepared runs that are kept.
 const INSIDES: usize = 2;
-/// Configs that are kept ready, with their opponents.
+/// The number of prepared configs that are kept, with their opponents.
 const MEASURED: usize = 2;
-/// Checkpoints that are kept ready of a run.
+/// The number of prepared checkpoints that are kept for a run.
 const EXPLORERS: usize = 4;
-/// The most bytes of a seed's checkpoints that are all kept.
+/// All checkpoints of a seed are kept if they have at most this many bytes.
 const MOST_OF_SEED: u64 = 64 << 20;
 
-/// An agent by game and what it is, and by the checkpoint that it learned, if it did.
+/// Identifies an agent: its game, its spec, and the checkpoint that it plays by, if any.
 type AgentKey = (&'static str, String, Option<(PathBuf, u32)>);
 
-/// What answers come from: the runs in a directory, and what was made ready for the last few of them.
+/// The source of all answers: the runs in a directory, and what was prepared for the last few of them.
 pub struct Lab {
     pub(super) runs: Arc<RunList>,
     pub(super) readings: Readings,
@@ -59,13 +59,13 @@ pub struct Lab {
     measured: Recent<Config, Experiment>,
     /// Agents that read files or start programs, by the names of games that they can play.
     offered: Vec<(&'static str, AgentSpec)>,
-    /// All that were offered, also by the names that configs of runs have for them.
+    /// All offered agents, also by the names that configs of runs have for them.
     allowed: Vec<AgentSpec>,
 }
 
 impl Lab {
-    /// The lab of the runs in a directory, which need not be there yet. Of all agents that read files or start
-    /// programs only those that are `offered` can be asked for.
+    /// The lab of the runs in a directory, which need not exist yet. Of the agents that read files or start
+    /// programs, only those that are `offered` can be used.
     pub fn new(directory: PathBuf, offered: Vec<AgentSpec>) -> Lab {
         let pinned: Vec<AgentSpec> = offered.iter().flat_map(AgentSpec::pinned).collect();
         let mut can_play = Vec::new();
@@ -98,12 +98,12 @@ impl Lab {
         self.offered.iter().any(|(_, offered)| offered == spec)
     }
 
-    /// Whether an agent may be made ready here.
+    /// Whether an agent may be used here.
     pub(super) fn allows(&self, spec: &AgentSpec) -> bool {
         !spec.reaches_out() || self.allowed.contains(spec)
     }
 
-    /// The stage of a game, on which runs have the names of the list.
+    /// The stage of a game, on which runs have their names in the list.
     pub(super) fn stage(&self, game: &'static GameInfo) -> Arc<Stage> {
         let make = || {
             let runs = Arc::clone(&self.runs);
@@ -114,14 +114,14 @@ impl Lab {
         stage
     }
 
-    /// An agent, made ready. Errors: [`Error`] if it cannot play the game.
+    /// A prepared agent. Errors: [`Error`] if it cannot play the game.
     pub(super) fn agent(
         &self,
         game: &'static GameInfo,
         spec: &AgentSpec,
     ) -> Result<Arc<dyn Agent>, Error> {
         let make = || self.stage(game).agent(spec);
-        // A run may have learned more since.
+        // A run may have learned more in the meantime.
         let learned = |options: &RunOptions| {
             let selection = options.checkpoint.parse().map_err(Error::input)?;
             let root = self.runs.find(&options.path)?.root;
@@ -139,7 +139,7 @@ impl Lab {
         self.truths.get(game.name, make)
     }
 
-    /// A config, made ready to be drawn, but for agents that read files or start programs and are not offered.
+    /// A config prepared for drawing, without agents that read files or start programs and are not offered.
     /// Errors: as [`Experiment::to_look_at`].
     pub(super) fn measured(
         &self,
@@ -154,7 +154,7 @@ impl Lab {
         self.measured.get(config.clone(), make)
     }
 
-    /// A run, made ready to be looked into. Errors: as [`Experiment::to_look_at`].
+    /// A run prepared for a look inside. Errors: as [`Experiment::to_look_at`].
     pub(super) fn inside(&self, listed: &ListedRun, limits: &Limits) -> Result<Arc<Inside>, Error> {
         let run = RunDirectory::open(&listed.root)?;
         let make = || {
@@ -172,17 +172,17 @@ impl Lab {
     }
 }
 
-/// A run that is looked into.
+/// A run prepared for a look inside.
 pub struct Inside {
     run: RunDirectory,
-    /// Its config made ready.
+    /// Its prepared config.
     pub experiment: Experiment,
     explorers: Recent<(PathBuf, u32), Explorer>,
     of_seed: Recent<(u64, Vec<u64>), Vec<Explorer>>,
 }
 
 impl Inside {
-    /// A checkpoint of a seed, made ready. Errors: a [`Refusal`] if there is none, or it cannot be read.
+    /// A prepared checkpoint of a seed. Errors: a [`Refusal`] if there is none, or it cannot be read.
     pub fn explorer(
         &self,
         seed: u64,
@@ -200,7 +200,7 @@ impl Inside {
     }
 
     /// Shows every checkpoint of a seed, the earliest first. Errors: [`Error`] if one cannot be read, if the limits
-    /// told it to stop, or as `show`.
+    /// were reached, or as `show`.
     pub fn each(
         &self,
         seed: u64,

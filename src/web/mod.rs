@@ -1,6 +1,6 @@
-//! The face for the browser: one page, and what it asks as JSON, which `docs/api.md` describes.
+//! The user interface in the browser: one page, and what it requests as JSON, which `docs/api.md` describes.
 //!
-//! A [`Server`] listens on one address and answers from a [`Lab`], which is also asked without any
+//! A [`Server`] listens on one address and answers from a [`Lab`], which can also be used without a
 //! connection. It reads runs and writes nothing. A caller needs the token of the server; see
 //! [`Server::url`].
 

@@ -7,16 +7,16 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 
 use tokio::time::{Sleep, sleep};
 
-/// A connection that ends if the other side takes nothing of what is sent to it for too long.
+/// A connection that ends if the other side accepts nothing of what is sent to it for too long.
 pub struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// When the patience ends, if something waits to be sent.
+    /// When the patience ends, if something is waiting to be sent.
     end: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patient<S> {
-    /// This connection, with this much patience.
+    /// Wraps a connection, with this much patience.
     pub fn new(stream: S, patience: Duration) -> Patient<S> {
         Patient {
             stream,
@@ -25,7 +25,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// What came of sending, unless it has waited too long.
+    /// The result of sending, unless it has waited too long.
     fn sent<T>(
         &mut self,
         sent: Poll<io::Result<T>>,

@@ -1,4 +1,4 @@
-//! What is asked for by name: behind the `?` of an address, or in the body of a POST.
+//! Named values of a request: after the `?` of an address, or in the body of a POST.
 
 use std::str::FromStr;
 
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::reply::Refusal;
 use crate::text;
 
-/// Names and values, in their order.
+/// Names and values, in order.
 pub struct Query {
     pairs: Vec<(String, String)>,
-    /// Where they stand.
+    /// Where they come from.
     place: &'static str,
 }
 
 impl Query {
-    /// Reads an address. Its names must be known, and stand there once; those that are known with dots behind them
-    /// may stand there several times. Errors: what is no query, or a name that may not be there.
+    /// Reads an address. Its names must be known, and occur once; known names that end in dots may occur several
+    /// times. Errors: what is not a query, or a name that is not allowed.
     pub fn read(text: &str, known: &[&str]) -> Result<Query, Refusal> {
         let mut query = Query {
             pairs: Vec::new(),
@@ -31,8 +31,8 @@ impl Query {
         Ok(query)
     }
 
-    /// Reads a body, a JSON object; what is null in it is as if it were not there. Errors: what is no such object, or a
-    /// name that may not be there.
+    /// Reads a body, a JSON object; null values count as missing. Errors: the body is not such an object, or has a name
+    /// that is not allowed.
     pub fn of_body(body: &[u8], known: &[&str]) -> Result<Query, Refusal> {
         let read: Result<serde_json::Map<String, Value>, _> = serde_json::from_slice(body);
         let wrong = |error: serde_json::Error| {
@@ -90,14 +90,13 @@ impl Query {
         self.pairs.iter().filter(is_it).map(|pair| pair.1.as_str())
     }
 
-    /// The value of a name that must be there. Errors: that it is not.
+    /// The value of a required name. Errors: it is missing.
     pub fn need(&self, name: &str) -> Result<&str, Refusal> {
         let missing = || Refusal::input(format!("{name} is missing in {}", self.place));
         self.get(name).ok_or_else(missing)
     }
 
-    /// A value that is a number or anything else that can be read from text. Errors: that it is not what is
-    /// `expected`.
+    /// A value parsed from text, such as a number. Errors: it is not what is `expected`.
     pub fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> Result<Option<T>, Refusal> {
         let parse = |text: &str| {
             let wrong = |_| Refusal::input(format!("{name}: expected {expected}, got '{text}'"));
@@ -107,7 +106,7 @@ impl Query {
     }
 }
 
-/// Text with its `%41` and `+` made plain. Errors: what cannot be.
+/// Text with its `%41` and `+` decoded. Errors: what cannot be decoded.
 fn decoded(text: &str) -> Result<String, Refusal> {
     let wrong = || Refusal::input("the address has a % that does not stand for a character");
     let mut bytes = Vec::with_capacity(text.len());

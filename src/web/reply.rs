@@ -1,4 +1,4 @@
-//! What is asked, and what is answered, apart from any connection.
+//! Requests and answers, independent of any connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use crate::error::Error;
 /// A request to the interface.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Whether it is a POST; else it is a GET.
+    /// Whether it is a POST rather than a GET.
     pub is_post: bool,
-    /// Whether its body is said to be JSON.
+    /// Whether its body is declared as JSON.
     pub is_json: bool,
     /// The path, such as `/api/runs`.
     pub path: String,
-    /// What stands behind the `?`, as it came.
+    /// The text after the `?`, undecoded.
     pub query: String,
     /// The body of a POST.
     pub body: Vec<u8>,
@@ -28,29 +28,29 @@ pub struct Asked {
 /// The work of a stream, which ends, or is refused.
 pub type Work = dyn FnOnce(&Events) -> Result<(), Refusal> + Send;
 
-/// What a stream is for: only so many of a kind go on at a time, and none takes the place of another kind.
+/// The purpose of a stream: the number of streams of each kind is limited separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamKind {
-    /// To search, which ends when its time is over.
+    /// To search; ends when its time is over.
     Search,
-    /// To let an agent move, for which a game waits; it ends likewise.
+    /// To let an agent move, while a game is waiting; ends when its time is over.
     Move,
-    /// To watch something until nobody listens any more.
+    /// To watch something until nobody is listening any more.
     Watch,
 }
 
 /// An answer.
 pub enum Reply {
-    /// All of it at once.
+    /// A whole answer.
     Whole {
-        /// What it is, for the header `Content-Type`.
+        /// Its type, for the header `Content-Type`.
         kind: &'static str,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Events, as the work makes them.
+    /// Events, sent as the work makes them.
     Stream {
-        /// What it is for.
+        /// Its purpose.
         kind: StreamKind,
         /// The work.
         work: Box<Work>,
@@ -66,7 +66,7 @@ impl Reply {
         }
     }
 
-    /// Events of some work. What goes wrong before the first of them is an answer of its own; later it is the
+    /// Events of some work. A refusal before the first event is an answer of its own; a later one is the
     /// event `refused`.
     pub fn stream(
         kind: StreamKind,
@@ -79,7 +79,7 @@ impl Reply {
     }
 }
 
-/// Why a request is not answered.
+/// The reason why a request is not answered.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// The status.
@@ -97,12 +97,12 @@ impl Refusal {
         }
     }
 
-    /// Input that cannot be used.
+    /// A refusal of input that cannot be used.
     pub fn input(why: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, why)
     }
 
-    /// Something that is not there.
+    /// A refusal because something does not exist.
     pub fn missing(why: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::NOT_FOUND, why)
     }
@@ -128,7 +128,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// An event as it is sent; or why there are no more of them.
+/// An event as it is sent, or the reason why there are no more.
 pub type Told = Result<Vec<u8>, Refusal>;
 
 /// An event as it is sent.
@@ -137,25 +137,25 @@ fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }
 
-/// The rest after a look, in multiples of the time that it took: a long run is not read all the time.
+/// The rest after a look, as a multiple of the time it took, so that a long run is not read all the time.
 const REST: u32 = 3;
 /// The longest rest.
 const LONGEST_REST: Duration = Duration::from_secs(10);
 /// The pause between two looks at files.
 const PAUSE: Duration = Duration::from_millis(400);
-/// The number of looks after which something is said, to see whether somebody listens.
+/// The number of looks without news after which something is sent, to check whether anybody is listening.
 const SILENCE: u32 = 25;
 
-/// Where the work of a [stream](Reply::Stream) tells its events.
+/// Where the work of a [stream](Reply::Stream) sends its events.
 pub struct Events {
     to: mpsc::Sender<Told>,
-    /// Becomes true when nobody listens any more, or the time is over.
+    /// Becomes true when nobody is listening any more, or the time is over.
     stop: Arc<AtomicBool>,
     started: Instant,
 }
 
 impl Events {
-    /// Events that go there.
+    /// Events that are sent to `to`.
     pub fn new(to: mpsc::Sender<Told>, stop: Arc<AtomicBool>) -> Events {
         Events {
             to,
@@ -164,20 +164,20 @@ impl Events {
         }
     }
 
-    /// Tells an event; returns whether somebody listens.
+    /// Sends an event; returns whether anybody is listening.
     pub fn tell(&self, name: &str, data: &impl Serialize) -> bool {
         self.to.blocking_send(Ok(event(name, data))).is_ok()
     }
 
-    /// Tells why nothing more is told.
+    /// Sends the reason why there are no more events.
     pub(super) fn refuse(&self, refusal: Refusal) {
-        // Where nobody listens, nobody misses it.
+        // If nobody is listening, it is not needed.
         let _ = self.to.blocking_send(Err(refusal));
     }
 
-    /// Looks again and again for something to tell, less often if a look takes long, until nobody listens any more. After a
-    /// while of silence it says what nobody hears, to notice when the connection is gone. Errors: as `look`, which tells
-    /// whether it told something.
+    /// Looks for news to send again and again, less often if a look takes long, until nobody is listening any more.
+    /// After a while of silence it sends a comment, to notice when the connection is gone. Errors: as `look`, which
+    /// returns whether it sent something.
     pub fn watch(&self, mut look: impl FnMut() -> Result<bool, Refusal>) -> Result<(), Refusal> {
         let mut silent = 0;
         let mut next = Instant::now();
@@ -194,18 +194,18 @@ impl Events {
             next = Instant::now() + (started.elapsed() * REST).min(LONGEST_REST);
             if silent > SILENCE {
                 silent = 0;
-                // Whether it was heard is seen at the next look.
+                // The next look shows whether it arrived.
                 let _ = self.to.blocking_send(Ok(b": still here\n\n".to_vec()));
             }
         }
     }
 
-    /// What tells the work to stop.
+    /// The flag that stops the work.
     pub fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Seconds since the work began.
+    /// The seconds since the work began.
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }

@@ -16,7 +16,7 @@ use crate::workflow::{
     to_draw,
 };
 
-/// The parts of the page that a report has, in the order in which they need each other.
+/// The modules of the page that a report includes, in the order in which they need each other.
 const MODULES: [&str; 11] = [
     include_str!("page/parts/dom.js"),
     include_str!("page/parts/words.js"),
@@ -32,8 +32,8 @@ const MODULES: [&str; 11] = [
 ];
 const STYLE: &str = include_str!("page/style.css");
 
-/// A report on runs as an HTML page: what was asked, what came of it, how to do it again, and where
-/// positions are few what the best and the last checkpoint think of each. The same runs give the same
+/// A report on runs as an HTML page: what was asked for, the results, how to repeat it, and if there
+/// are few positions what the best and the last checkpoint think of each. The same runs give the same
 /// bytes. Errors: [`Error`] if a run cannot be read.
 pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut titles = Vec::new();
@@ -41,10 +41,10 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     for root in asked {
         let is_sweep = SweepDirectory::open(root).is_some();
         let mut found = RunList::new(root.clone()).runs()?;
-        // The final comparison in a sweep is a sweep of its own.
+        // The final comparison within a sweep is a sweep of its own.
         found.retain(|run| (is_sweep && run.sweep.is_none()) || run.root == *root);
         if found.is_empty() {
-            // Says why it is none.
+            // Its error says why this is not a run.
             RunDirectory::open(root)?;
             return Err(Error::input(format!("{} has no runs", root.display())));
         }
@@ -78,7 +78,7 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let readings = Readings::default();
     for (number, run) in runs.into_iter().enumerate() {
         let mut told = tell_run(run, &readings)?;
-        // When it was written is of no matter here.
+        // A report does not depend on when a run was last written to.
         if let Some(told) = &mut told.row.told
             && told.state == RunState::Training
         {
@@ -87,7 +87,7 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
         if has_curve(&told) {
             drawn.push(told.row.run.root.clone());
         }
-        // Of many runs no more than one is held in any other form.
+        // Only one run at a time is held in any other form.
         page += if number == 0 { "" } else { "," };
         page += &in_script(about(&told, &readings, &mut stages)?);
     }
@@ -104,19 +104,19 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     Ok(page)
 }
 
-/// A value as JSON that does not end the element that it stands in.
+/// A value as JSON that cannot end the HTML element around it.
 fn in_script(mut value: Value) -> String {
     round(&mut value);
     value.to_string().replace('<', "\\u003c")
 }
 
-/// Makes numbers as short as a reader needs them.
+/// Shortens numbers to the precision that a reader needs.
 fn round(value: &mut Value) {
     match value {
         Value::Array(all) => all.iter_mut().for_each(round),
         Value::Object(all) => all.values_mut().for_each(round),
         Value::Number(number) if number.is_f64() => {
-            // Whole ones are counts, and small ones as exact as large ones.
+            // Whole numbers are counts; of others, small ones keep as many digits as large ones.
             let short = number.as_f64().map(|number| match number.fract() == 0.0 {
                 true => Ok(number),
                 false => format!("{number:.7e}").parse::<f64>(),
@@ -132,14 +132,14 @@ fn round(value: &mut Value) {
     }
 }
 
-/// A module as a part of one script: what it imports stands above it.
+/// A module as a part of one script; its imports are already above it.
 fn inlined(module: &str) -> String {
     let lines = module.lines().filter(|line| !line.starts_with("import "));
     let plain = |line: &str| line.strip_prefix("export ").unwrap_or(line).to_owned() + "\n";
     lines.map(plain).collect()
 }
 
-/// Whether it has a learning curve yet.
+/// Whether the run has a learning curve yet.
 fn has_curve(told: &ToldRun) -> bool {
     told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
 }

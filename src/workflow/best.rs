@@ -38,7 +38,7 @@ pub struct Finalists {
 /// A variant in a final comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finalist {
-    /// The values of its keys, in words.
+    /// The names of its values, in the order of the keys.
     pub values: Vec<String>,
     /// Its results over the seeds by which it was chosen.
     pub selection: FinalistRow,
@@ -111,9 +111,9 @@ impl Finalists {
         })
     }
 
-    /// Prepares the training of the finalists, or resumes it, even after the sweep was extended, if its best variants
-    /// are still the same in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training is in
-    /// its place.
+    /// Prepares the training of the finalists, or resumes it, even if the sweep was extended and its best variants are
+    /// the same in the same order. Errors: as [`Training::begin`]; [`Error::Input`] if another training is in its
+    /// place.
     pub fn training(&self) -> Result<Training, Error> {
         let Some(directory) = SweepDirectory::open(&self.root) else {
             return Prepared::new(self.config.clone(), None)?.begin(Place::At(&self.root));

@@ -1,4 +1,4 @@
-//! Checkpoints: which one is meant, and who plays by it.
+//! Checkpoints: finding the one that is meant, and playing by it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,12 +19,12 @@ use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory};
 use crate::text::{self, count, shell_word};
 use crate::train::Experiment;
 
-/// The stage of a game, on which what was learned is found: by runs, and by checkpoints that come with the program.
+/// The stage of a game, which finds agents trained by runs or by checkpoints that come with the program.
 pub fn stage(game: &'static GameInfo) -> Stage {
     stage_by_name(game, |path| Ok(path.into()))
 }
 
-/// As [`stage`], where runs are not named by their directories: `find` tells the directory of a name.
+/// Like [`stage`], for runs that are not named by their directories: `find` returns the directory for a name.
 pub fn stage_by_name(
     game: &'static GameInfo,
     find: impl Fn(&str) -> Result<PathBuf, Error> + Send + Sync + 'static,
@@ -34,7 +34,7 @@ pub fn stage_by_name(
     Stage::with_learned(game, Box::new(by_name), built_in)
 }
 
-/// The stages of the games that were asked for, each made once: what is compiled and solved on one is there for all runs.
+/// The stages of the games asked for, each made once, so that all runs share what is compiled and solved on it.
 #[derive(Default)]
 pub struct Stages(Vec<Arc<Stage>>);
 
@@ -50,9 +50,9 @@ impl Stages {
     }
 }
 
-/// The checkpoint that `target` names, or the selected one of every seed if it names a run; and
-/// how many seeds the run has. Errors: [`Error::Input`] if there is none or one of them cannot be
-/// used.
+/// Returns the checkpoint that `target` names, or the selected one of every seed if it names a run,
+/// and the number of seeds of the run. Errors: [`Error::Input`] if there is none or one of them
+/// cannot be used.
 pub fn checkpoints(
     target: &Path,
     selection: CheckpointChoice,
@@ -60,8 +60,8 @@ pub fn checkpoints(
     of_seeds(target, selection, &Ok)
 }
 
-/// The checkpoint that `target` names, or the selected one of a seed of the run; of its first
-/// one, if none is named. Errors: as [`checkpoints`].
+/// Returns the checkpoint that `target` names, or the selected one of a seed of the run (by default
+/// the first seed). Errors: as [`checkpoints`].
 pub fn checkpoint(
     target: &Path,
     selection: CheckpointChoice,
@@ -75,8 +75,8 @@ pub fn checkpoint(
     Ok(all.remove(0))
 }
 
-/// The seed that is asked for, or else the first one of a run of this name with these seeds. Errors: that it has no such
-/// seed.
+/// Returns the seed asked for, or by default the first one, of a run with this name and these seeds. Errors: a message
+/// if the run has no such seed.
 pub fn seed_of(run: &str, seeds: &[u64], asked: Option<u64>) -> Result<u64, String> {
     match asked.unwrap_or(seeds[0]) {
         seed if seeds.contains(&seed) => Ok(seed),
@@ -87,7 +87,7 @@ pub fn seed_of(run: &str, seeds: &[u64], asked: Option<u64>) -> Result<u64, Stri
     }
 }
 
-/// As [`checkpoints`], of those seeds of a run that `which` picks.
+/// Like [`checkpoints`], for the seeds of a run that `which` picks.
 fn of_seeds(
     target: &Path,
     selection: CheckpointChoice,
@@ -115,8 +115,8 @@ fn of_seeds(
     }
 }
 
-/// That no such checkpoint is there of these seeds of a run, which the user knows by a name or a path, in words with what
-/// to do. Errors: [`Error::System`] if the checkpoints cannot be listed.
+/// Says in words that these seeds of a run, which the user knows as `named`, have no such checkpoint, and what to do
+/// about it. Errors: [`Error::System`] if the checkpoints cannot be listed.
 pub fn told_missing(
     run: &RunDirectory,
     seeds: &[u64],
@@ -150,7 +150,7 @@ pub fn told_missing(
     Ok(format!("{whose} has no {selection}, {there}{remedy}"))
 }
 
-/// Of which epochs there are checkpoints, in words.
+/// Says in words which epochs have checkpoints.
 fn told_epochs(epochs: &[u64]) -> String {
     let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
     match &there[..] {
@@ -164,14 +164,14 @@ fn told_epochs(epochs: &[u64]) -> String {
     }
 }
 
-/// Whether this names a part of a checkpoint, and not a run.
+/// Whether this path is a file of a checkpoint, and not a run.
 pub fn is_checkpoint(target: &Path) -> bool {
     let extension = target.extension();
     extension.is_some_and(|name| name == "json" || name == "npz") && !target.is_dir()
 }
 
-/// The game that the first of these agents learned that learned one, and the sides that it learned.
-/// Errors: [`Error::Input`] if its run cannot be read.
+/// The game and the sides learned by the first of these agents that was trained; `None` if none
+/// was. Errors: [`Error::Input`] if its run cannot be read.
 pub fn learned_by(
     agents: &[AgentSpec],
 ) -> Result<Option<(&'static GameInfo, &'static [Side])>, Error> {
@@ -186,13 +186,13 @@ pub fn learned_by(
     Ok(Some((config.game, config.side.list())))
 }
 
-/// The checkpoint of the run at this path that the options of an agent name.
+/// The checkpoint that an agent's options select in the run at this path.
 fn meant(path: &Path, options: &RunOptions) -> Result<Checkpoint, Error> {
     let selection: CheckpointChoice = options.checkpoint.parse().map_err(Error::input)?;
     checkpoint(path, selection, options.seed())
 }
 
-/// By which checkpoint an agent plays.
+/// The checkpoint by which an agent plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlaysBy {
     /// The agent's spec.
@@ -204,7 +204,8 @@ pub struct PlaysBy {
 }
 
 impl PlaysBy {
-    /// What an agent plays by that names a run or a checkpoint; `None` if it names neither. Errors: as [`checkpoint`].
+    /// The checkpoint by which an agent plays; `None` if it names neither a run nor a checkpoint. Errors: as
+    /// [`checkpoint`].
     pub fn of(agent: &AgentSpec) -> Result<Option<PlaysBy>, Error> {
         let told = |options: &RunOptions| {
             let meant = meant(Path::new(&options.path), options)?;
@@ -227,7 +228,7 @@ impl fmt::Display for PlaysBy {
     }
 }
 
-/// Who plays by what a training learned at this path, a side that was not learned included.
+/// The agent that plays by what a training learned at this path, also for a side that was not learned.
 fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn Agent>, Error> {
     let default = RunOptions::default();
     if is_checkpoint(path)
@@ -291,7 +292,7 @@ fn learned(path: &Path, options: &RunOptions, stage: &Stage) -> Result<Arc<dyn A
     }))
 }
 
-/// The values that a checkpoint learned which comes with the program. Errors: [`Error`] if it has none.
+/// The values learned by a checkpoint that comes with the program. Errors: [`Error`] if it has none.
 fn built_in(checkpoint: BuiltIn, stage: &Stage) -> Result<search::Learned, Error> {
     let game = stage.game().name;
     let checkpoint = Checkpoint::built_in(game, checkpoint.json, checkpoint.npz)?;
@@ -302,7 +303,7 @@ fn built_in(checkpoint: BuiltIn, stage: &Stage) -> Result<search::Learned, Error
     learner.values().ok_or_else(none)
 }
 
-/// The sides whose moves a training learns: a learner without opponents plays both.
+/// The sides whose moves a training learns: without opponents a learner plays both.
 pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
     let learner = config.learner.as_ref();
     let learns_from_opponents =
@@ -313,13 +314,13 @@ pub(super) fn learned_sides(config: &Config) -> &'static [Side] {
     }
 }
 
-/// What the numbers for moves are that a config learns: `values`, or an actor's `preferences`.
+/// What the numbers that a config learns for moves mean: `values`, or an actor's `preferences`.
 pub(super) fn numbers(config: &Config) -> &'static str {
     let learner = config.learner.as_ref();
     learner.map_or("values", |learner| learner.settings().numbers())
 }
 
-/// Who plays by what a training learned.
+/// An agent that plays by what a training learned.
 struct CheckpointAgent {
     agent: Arc<dyn Agent>,
     values: Option<search::Learned>,

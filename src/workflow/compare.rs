@@ -1,4 +1,4 @@
-//! Runs against runs.
+//! Comparing runs.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,9 +7,9 @@ use crate::error::Error;
 use crate::store::{RunDirectory, SweepDirectory, read_live};
 use crate::train::Recorded;
 
-/// Compares runs, those of a sweep if its directory is named, as they are now. A run that is named twice
-/// counts once, where it comes first; runs of one name are told apart by their paths. Errors: [`Error::Input`]
-/// if a run cannot be read, or if they have nothing to be compared by.
+/// Compares runs as they are now; a sweep's directory stands for all of its runs. A run that is named twice
+/// counts once, where it comes first; runs with the same name are told apart by their paths. Errors:
+/// [`Error::Input`] if a run cannot be read, or if the runs have nothing in common to compare.
 pub fn compare_runs(
     roots: &[PathBuf],
     question: &Question,
@@ -60,7 +60,7 @@ pub fn compare_runs(
     Ok(comparison)
 }
 
-/// Calls runs that have the same name by as much of the end of their paths as tells them apart.
+/// Renames runs that share a name to as much of the end of their paths as tells them apart.
 pub(super) fn tell_apart<'r>(runs: &mut [Recorded], roots: impl Iterator<Item = &'r Path>) {
     let places: Vec<PathBuf> = roots.map(place).collect();
     let name = |i: usize| {
@@ -80,12 +80,12 @@ pub(super) fn tell_apart<'r>(runs: &mut [Recorded], roots: impl Iterator<Item = 
     }
 }
 
-/// Where a directory is, whatever it is called.
+/// The canonical path of a directory.
 fn place(root: &Path) -> PathBuf {
     std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned())
 }
 
-/// The last parts of a path, so many.
+/// The last `parts` parts of a path.
 fn end(path: &Path, parts: usize) -> PathBuf {
     let all: Vec<Component> = path.components().collect();
     all[all.len().saturating_sub(parts)..].iter().collect()

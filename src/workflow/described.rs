@@ -1,4 +1,4 @@
-//! A position, square by square, for a face that shows it.
+//! A position, square by square, for a user interface that shows it.
 
 use serde::Serialize;
 
@@ -6,12 +6,12 @@ use crate::error::Error;
 use crate::game::{GameInfo, Move, Outcome, Position, Side, read_moves};
 use crate::text::count;
 
-/// A position, and how it came about.
+/// A position, and how it was reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The position that the moves were made from.
     pub start: Position,
-    /// Whether that is the game's start.
+    /// Whether `start` is the game's start.
     pub from_start: bool,
     /// The moves.
     pub moves: Vec<Move>,
@@ -112,7 +112,7 @@ impl Line {
     }
 }
 
-/// How a game ended, in a sentence that begins with these words: after so many moves, if that is known.
+/// How a game ended, in a sentence that begins with `who`, with the number of moves if it is known.
 pub fn told_result(who: &str, end: Position, moves: Option<usize>) -> String {
     match (end.discs(), moves) {
         (Some([x, o]), _) if x == o => format!("{who}, {x} discs each."),
@@ -122,7 +122,7 @@ pub fn told_result(who: &str, end: Position, moves: Option<usize>) -> String {
     }
 }
 
-/// A position as a face shows it; its keys are those of its JSON, which `docs/api.md` explains.
+/// A position as a user interface shows it; the fields are the keys of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
 pub struct Described {
@@ -142,7 +142,7 @@ pub struct Described {
     pub history: Vec<Ply>,
 }
 
-/// A move, and the square that it is about.
+/// A move, and its square on the board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SquareOfMove {
     /// The move in the game's notation.

@@ -1,4 +1,4 @@
-//! Pictures of runs that are there.
+//! Pictures of existing runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,12 +18,11 @@ use crate::search::Limits;
 use crate::store::{RunDirectory, SweepDirectory, SweepSoFar, read_live};
 use crate::train::{Experiment, Metric, Recorded};
 
-/// Draws the learning curve of one run into its directory, or that of a sweep's runs and their
-/// rates by the values into the sweep's. With an `output` it draws one picture there: of one run its
-/// curve, of a sweep its rates by the values, of several runs, or if not all is looked at, the curves of all.
-/// Of a sweep that is not finished, variants without a finished epoch are left out. Returns what was written, and what was
-/// left out. Errors: [`Error::Input`] if a run cannot be read, if the runs do not go into one picture, if that has no
-/// `output`, or if `output` is not a place for one, or holds another kind of file.
+/// Draws the learning curve of one run into its directory, or the curves of a sweep's runs and their rates by the swept
+/// values into the sweep's directory. With an `output` it draws one picture there: the curve of one run, the rates of a
+/// sweep, or, for several runs or a choice of metrics, the curves of all. A sweep's variants without an epoch are left
+/// out. Returns what was written and what was left out. Errors: [`Error::Input`] if a run cannot be read, if the runs
+/// do not fit into one picture or need an `output` for it, or if `output` cannot hold one or is another kind of file.
 pub fn draw(
     roots: &[PathBuf],
     metrics: &[Metric],
@@ -88,28 +87,28 @@ pub struct Drawn {
     pub left_out: Option<String>,
 }
 
-/// Writes a picture where a person wants it, and returns its path.
+/// Writes a picture where the user wants it, and returns its path.
 fn write_at(picture: &dyn Picture, path: &Path) -> Result<Vec<PathBuf>, Error> {
     write_picture(picture, path, write_again).map_err(Error::at_named_path)?;
     Ok(vec![path.to_owned()])
 }
 
-/// Writes a picture over nothing but a picture.
+/// Writes a picture, replacing nothing but another picture.
 fn write_again(path: &Path, content: &[u8]) -> Result<(), Error> {
     write_named_over(path, content, PICTURE_HEAD, is_picture)
 }
 
-/// Draws how runs differ into a file. Errors: [`Error::Input`] if that is not a place for a picture, or holds another
-/// kind of file, or if there is nothing to draw or too much.
+/// Draws the differences between runs into a file. Errors: [`Error::Input`] if `path` cannot hold a picture or is
+/// another kind of file, or if there is nothing to draw or too much.
 pub fn draw_comparison(comparison: &Comparison, path: &Path) -> Result<(), Error> {
     check_picture(path)?;
     write_at(&contrast(comparison)?, path).map(drop)
 }
 
-/// The learning curves of runs as they are now, also while they are trained: of one run its own, of
-/// several, or of a sweep's, those of all in one picture. `every_seed` draws the curves of the seeds
-/// of one run in place of their spread. `prepared` makes the config of the first run ready. Errors:
-/// [`Error::Input`] if a run cannot be read, if the runs do not go into one picture, or as `prepared`.
+/// Draws the learning curves of runs as they are now, even while they are being trained: the curve of one
+/// run, or in one picture those of several runs or of a sweep's. `every_seed` draws the curves of the
+/// seeds of one run instead of their spread. `prepared` prepares the config of the first run. Errors:
+/// [`Error::Input`] if a run cannot be read or the runs do not fit into one picture, or as `prepared`.
 pub fn figure(
     roots: &[PathBuf],
     metrics: &[Metric],
@@ -146,7 +145,7 @@ pub fn figure(
     compare(&runs, &experiment, metrics, &Only::default(), None)
 }
 
-/// A config made ready to be drawn: of agents only the probabilities of their moves count.
+/// Prepares a config for drawing, which needs only agents whose moves have known probabilities.
 pub fn to_draw(config: &Config, stage: &Stage) -> Result<Experiment, Error> {
     let counts = |spec: &AgentSpec| spec.has_policy();
     Experiment::to_look_at(config.clone(), stage, &Limits::NONE, &counts)

@@ -1,4 +1,4 @@
-//! Many games at once against an agent.
+//! Many simultaneous games against an agent.
 
 use std::sync::Arc;
 
@@ -10,30 +10,30 @@ use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 use crate::value::write_planes;
 
-/// Many games at once, in each of which the caller plays one side against an agent, or both sides:
-/// what libraries of reinforcement learning call a vectorized environment. A game that is over begins
-/// anew at once. Every game has random numbers of its own, so that it does not depend on how many
+/// Many simultaneous games, in each of which the caller plays one side against an agent, or both
+/// sides: what libraries of reinforcement learning call a vectorized environment. A game that is over
+/// restarts immediately. Each game has its own random numbers, so it does not depend on how many
 /// others there are.
 pub struct VectorEnvironment {
     game: &'static GameInfo,
-    /// The caller's side in each game; none where the caller plays both.
+    /// The caller's side in each game; `None` where the caller plays both.
     sides: Vec<Option<Side>>,
     boards: Boards,
     rngs: Vec<LabRng>,
-    /// A step was stopped in the middle, or there was no [`reset`](VectorEnvironment::reset) yet.
+    /// Whether a step was stopped halfway, or there has been no [`reset`](VectorEnvironment::reset) yet.
     is_between: bool,
 }
 
 enum Boards {
-    /// Positions are numbers of a graph, and the opponent's moves are drawn by a policy on it.
+    /// Positions are numbers of a graph, and the opponent's moves are drawn from a policy on it.
     Listed {
         solved: Arc<Solved>,
         opponent: Option<Sampler>,
         places: Vec<NumberedNode>,
-        /// What was chosen with a step.
+        /// The edges chosen in a step.
         edges: Vec<u32>,
     },
-    /// Positions are asked for by the rules.
+    /// Positions come from the rules.
     Searched {
         players: Vec<Box<dyn Player>>,
         positions: Vec<Position>,
@@ -47,22 +47,22 @@ struct NumberedNode {
     node: GraphNode,
 }
 
-/// What came of a move in every game.
+/// The outcome of a step in every game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
-    /// 1 if the game was won with this step, −1 if it was lost, else 0: for the caller's side, or for
-    /// the side that the caller moved, where it plays both.
+    /// 1 if the game was won in this step, −1 if it was lost, else 0: for the caller's side, or,
+    /// where the caller plays both, for the side that just moved.
     pub rewards: Vec<f32>,
-    /// Whether the game ended with this step, and began anew.
+    /// Whether the game ended in this step, and restarted.
     pub ended: Vec<bool>,
-    /// What opponents did that broke their games off, and lost them so.
+    /// Descriptions of how opponents broke off their games, which loses them.
     pub forfeits: Vec<String>,
 }
 
 impl VectorEnvironment {
-    /// Games in which the caller plays these sides, each against an agent of its own seat. On a graph,
-    /// if there is one, an agent that tells its policy is asked for it once. They begin with
-    /// [`reset`](Self::reset). Errors: [`Failure`] if the limits ended the agent's work.
+    /// Games in which the caller plays these sides, each against its own copy of an agent. On a graph,
+    /// if there is one, an agent with a known policy computes it once. Call [`reset`](Self::reset) to
+    /// begin. Errors: [`Failure`] if the limits ended the agent's work.
     pub fn against(
         game: &'static GameInfo,
         solved: Option<Arc<Solved>>,
@@ -133,13 +133,13 @@ impl VectorEnvironment {
         self.sides.len()
     }
 
-    /// Whether the agent's moves are drawn by a policy on a graph, which takes no time.
+    /// Whether the agent's moves are drawn from a policy on a graph, which takes next to no time.
     pub fn is_on_graph(&self) -> bool {
         matches!(self.boards, Boards::Listed { .. })
     }
 
-    /// Begins all games anew, with the random numbers of a seed, or going on with those that there are, which are
-    /// at first those of seed 0. Errors: [`Error::Failed`] if the agent came to no move.
+    /// Restarts all games, with the random numbers of a seed, or else continuing the present ones, which are at
+    /// first those of seed 0. Errors: [`Error::Failed`] if the agent found no move.
     pub fn reset(&mut self, seed: Option<u64>, limits: &Limits) -> Result<(), Error> {
         let count = self.count();
         self.is_between = true;
@@ -174,9 +174,9 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    /// Makes a move in every game, and lets the agent answer, which loses if it resigns or breaks the game off.
-    /// Errors: [`Error::Input`] if there is not one move a game, or if one of them is not legal, and then no game has
-    /// gone on; [`Error::Failed`] if the agent came to no move, or gave a game up before its first one, after which there must be a [`reset`](Self::reset).
+    /// Makes a move in every game and lets the agent answer, which loses if it resigns or breaks the game off. Errors:
+    /// [`Error::Input`] if there is not one legal move per game, which leaves all games unchanged; [`Error::Failed`]
+    /// if the agent found no move, or gave a game up before its first one; call [`reset`](Self::reset) then.
     pub fn step(&mut self, moves: &[Move], limits: &Limits) -> Result<Moved, Error> {
         if self.is_between {
             return Err(Error::input("the games have not begun; call reset first"));
@@ -274,7 +274,7 @@ impl VectorEnvironment {
         Ok(moved)
     }
 
-    /// The position of every game, by its number; `None` on the rules alone.
+    /// The number of every game's position on the graph; `None` without a graph.
     pub fn numbers(&self) -> Option<impl ExactSizeIterator<Item = u32>> {
         match &self.boards {
             Boards::Listed { places, .. } => Some(places.iter().map(|place| place.number)),
@@ -307,7 +307,7 @@ impl VectorEnvironment {
         planes
     }
 
-    /// For every game, and every move of it by its index, whether it is legal.
+    /// Whether each move is legal, for every game and, within it, every move by its index.
     pub fn legal(&self) -> Vec<bool> {
         let width = self.game.move_count;
         let mut legal = vec![false; self.count() * width];
@@ -358,7 +358,7 @@ impl NumberedNode {
         }
     }
 
-    /// Where the caller's first move is: after the opponent's, if the caller moves second.
+    /// The node where the caller moves first: after the opponent's first move, if the caller moves second.
     #[inline]
     fn first(
         solved: &Solved,
@@ -379,7 +379,7 @@ impl NumberedNode {
     }
 }
 
-/// As [`NumberedNode::first`], by the rules.
+/// Like [`NumberedNode::first`], by the rules.
 fn first_position(
     start: Position,
     side: Side,
@@ -395,7 +395,7 @@ fn first_position(
     Ok(start.play_unchecked(answer))
 }
 
-/// The random numbers of each of this many games.
+/// The random numbers of this many games, one generator for each.
 fn rngs(seed: u64, count: usize) -> Vec<LabRng> {
     let games = 0..count as u64;
     games

@@ -1,4 +1,4 @@
-//! What TensorBoard shows of a run or a sweep, written from its results.
+//! Event files for TensorBoard, written from the results of a run or a sweep.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,20 +9,20 @@ use crate::disk::{Appender, MOST_RESULTS, create_directories, read_own};
 use crate::error::Error;
 use crate::store::{EventLog, RunDirectory, SweepDirectory, check_apart, event_file};
 
-/// What was written.
+/// The event files that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportedEvents {
-    /// How many event files there are.
+    /// The number of event files.
     pub files: u64,
-    /// Whether all runs are finished; else the files will grow.
+    /// Whether all runs are finished; if not, the files will grow.
     pub finished: bool,
 }
 
-/// Writes the event files of a run into a directory, or those of each run of a sweep into one below it that has the
-/// run's name: the same bytes as a training with `log.tensorboard`. With `each_seed` every seed has a curve
-/// too. Files that are there already are added to, and never replaced. Errors: [`Error::Input`] if there is
-/// no run, no epoch of it is finished, it is a shard or not as the program writes it, or if the directory is within results
-/// or a file there has other events; nothing is written then. [`Error::System`] if a file cannot be written.
+/// Writes the event files of a run into a directory, or those of each run of a sweep into a subdirectory with the run's
+/// name: the same bytes as a training with `log.tensorboard`. With `each_seed` every seed has a curve, too. Existing
+/// files are extended, never replaced. Errors: [`Error::Input`] if there is no run, none of its epochs is finished, it
+/// is a shard or not as the program writes it, or if the directory is within results or a file there has other events;
+/// nothing is written then. [`Error::System`] if a file cannot be written.
 pub fn export_events(
     root: &Path,
     directory: &Path,
@@ -69,7 +69,7 @@ pub fn export_events(
     })
 }
 
-/// The run, or those of the sweep, each with the directory of its curves.
+/// The run, or the runs of the sweep, each with the directory of its curves.
 fn runs(root: &Path, directory: &Path) -> Result<Vec<(RunDirectory, PathBuf)>, Error> {
     if let Some(sweep) = SweepDirectory::open(root) {
         let (_, swept) = sweep.read_config()?;
@@ -88,7 +88,7 @@ fn runs(root: &Path, directory: &Path) -> Result<Vec<(RunDirectory, PathBuf)>, E
     }
 }
 
-/// What is in a file, if it is there.
+/// The records of a file, if it exists.
 fn records_at(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

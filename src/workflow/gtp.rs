@@ -1,4 +1,4 @@
-//! An agent as a program that others talk to by the Go Text Protocol, version 2.
+//! An agent as a program that speaks the Go Text Protocol, version 2.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ pub struct GtpEngine {
     spec: AgentSpec,
     caution: Option<String>,
     seed: u64,
-    /// Games that were begun.
+    /// The number of games begun.
     games: u64,
     start: Position,
     moves: Vec<Move>,
-    /// How many moves were made before each that was asked for; there is one more where a side had passed.
+    /// The number of moves made before each requested one, and before the pass in front of it if there was one.
     before: Vec<usize>,
     position: Position,
-    /// By [`Side::index`]; none as long as the agent is not ready.
+    /// By [`Side::index`]; empty until the agent is ready.
     chairs: Vec<Chair>,
 }
 
@@ -31,23 +31,23 @@ struct Chair {
     rng: LabRng,
 }
 
-/// The random numbers of a side in the game of this number.
+/// The random numbers of a side in the game with this number.
 fn numbers(seed: u64, game: u64, side: Side) -> LabRng {
     stream(seed, Purpose::Match, 0, 2 * game + side.index() as u64)
 }
 
-/// What a command is answered with.
+/// The response to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GtpResponse {
     /// The number that the command had.
     pub number: Option<u32>,
-    /// The answer; what is wrong with the command as the error.
+    /// The answer, or as an error what is wrong with the command.
     pub text: Result<String, String>,
-    /// Whether nothing is to follow.
+    /// Whether the program is to end.
     pub quits: bool,
 }
 
-/// As the protocol has it, with the empty line behind.
+/// As the protocol has it, with the empty line at the end.
 impl fmt::Display for GtpResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, text) = match &self.text {
@@ -62,7 +62,7 @@ impl fmt::Display for GtpResponse {
     }
 }
 
-/// Every command that is known.
+/// All known commands.
 const COMMANDS: [&str; 16] = [
     "boardsize",
     "clear_board",
@@ -83,7 +83,7 @@ const COMMANDS: [&str; 16] = [
 ];
 
 impl GtpEngine {
-    /// An agent at the start of its game. `seed` is that of its random numbers. Errors: [`Error`] if it cannot
+    /// An agent at the start of its game; `seed` is for its random numbers. Errors: [`Error`] if it cannot
     /// play the game.
     pub fn new(stage: Stage, spec: AgentSpec, seed: u64) -> Result<GtpEngine, Error> {
         let (game, start) = (stage.game(), Position::start(stage.game()));
@@ -101,8 +101,8 @@ impl GtpEngine {
         };
         let spec = &engine.spec;
         if game.listed && spec.has_policy() && !spec.reaches_out() && !spec.depends_on_runs() {
-            // Of rules alone only the options can be wrong. To list all positions may take longer than a referee
-            // waits for a first answer, so that is done for the first move.
+            // By the rules alone, only the options can be wrong. Listing all positions may take longer than a
+            // referee waits for a first answer, so that is done for the first move.
             let checked = spec.check(game);
             checked.map_err(|why| Error::input(format!("agent {why}")))?;
         } else {
@@ -125,12 +125,12 @@ impl GtpEngine {
         Ok(())
     }
 
-    /// Where the agent is less than its name says, in a sentence.
+    /// A sentence about how the agent falls short of its name, if it does.
     pub fn caution(&self) -> Option<String> {
         self.caution.clone()
     }
 
-    /// Does what a line asks for; `None` if it is empty or a comment.
+    /// Carries out a line's command; `None` if it is empty or a comment.
     pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<GtpResponse> {
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace().peekable();
@@ -159,7 +159,7 @@ impl GtpEngine {
             ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
             ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
             ("list_commands", _) => Ok(COMMANDS.join("\n")),
-            // Nothing is played for points, and an agent thinks as long as its spec says.
+            // Games are not played for points, and an agent thinks as long as its spec says.
             ("quit" | "komi" | "time_settings" | "time_left", _) => Ok(String::new()),
             ("boardsize", sizes) => self.board_size(sizes),
             ("clear_board", _) => {
@@ -193,7 +193,7 @@ impl GtpEngine {
                 self.seat().map_err(|error| error.to_string())?;
                 let side = position.to_move();
                 let Chair { player, rng } = &mut self.chairs[side.index()];
-                // The player does not know the moves that others made for its side.
+                // The player does not know the moves that the controller made for its side.
                 let moves: Vec<Move> = self.moves.iter().copied().chain(pass).collect();
                 player.resume_game(&Past {
                     start: self.start,
@@ -225,8 +225,8 @@ impl GtpEngine {
         }
     }
 
-    /// The position in which it is a color's turn. A side that can only pass has passed if nobody says so, by
-    /// the move that comes with it. Errors: that it is not its turn.
+    /// The position in which it is a color's turn, with the pass that leads to it: a side that can only pass
+    /// is taken to have passed. Errors: a message if it is not the color's turn.
     fn turn_of(&self, color: &str) -> Result<(Option<Move>, Position), String> {
         let side = side_of_color(color).ok_or("syntax error")?;
         if self.position.outcome().is_some() {
@@ -244,7 +244,7 @@ impl GtpEngine {
         }
     }
 
-    /// Makes a move, and before it the other side's pass if there was one.
+    /// Makes a move, after the other side's pass if there was one.
     fn make(&mut self, pass: Option<Move>, mv: Move) {
         self.before.push(self.moves.len());
         for mv in pass.into_iter().chain([mv]) {
@@ -253,7 +253,7 @@ impl GtpEngine {
         }
     }
 
-    /// Goes back to where this many moves were made.
+    /// Goes back to the position after this many moves.
     fn go_back(&mut self, made: usize) {
         self.moves.truncate(made);
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);

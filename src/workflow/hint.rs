@@ -43,7 +43,7 @@ pub struct Advisor {
 struct Question {
     position: Position,
     stop: Arc<AtomicBool>,
-    /// What is found, until nothing more will be.
+    /// The hints found, in order, until nothing more will be found.
     found: Receiver<Hint>,
     known: Option<Hint>,
 }

@@ -1,4 +1,4 @@
-//! What the checkpoints of a seed thought of a position, one after the other.
+//! What the checkpoints of a seed thought of a position, one after another.
 
 use serde::Serialize;
 

@@ -7,29 +7,29 @@ use crate::error::Error;
 use crate::store::{RUNS, shard_place};
 use crate::text::thousands;
 
-/// A training to be done in shards by Kubernetes, which share a volume.
+/// A training to be done in shards by Kubernetes; the pods share a volume.
 pub struct KubernetesJob<'a> {
     /// What is trained.
     pub config: &'a Config,
-    /// In how many shards.
+    /// The number of shards.
     pub shards: u64,
-    /// What the objects are called, and the run.
+    /// The name of the objects and of the run.
     pub name: &'a str,
-    /// The image that has `lab` on its path.
+    /// The image, with `lab` on its path.
     pub image: &'a str,
-    /// The PersistentVolumeClaim of the volume, which all nodes can write to.
+    /// The PersistentVolumeClaim of the volume, to which all nodes can write.
     pub claim: &'a str,
-    /// Processors for a shard.
+    /// The number of processors per shard.
     pub cpus: NonZeroUsize,
 }
 
-/// The most pods of an Indexed Job.
+/// The maximum number of pods of an Indexed Job.
 const MOST_SHARDS: u64 = 100_000;
 
 impl KubernetesJob<'_> {
-    /// The manifest, as YAML: the config, a Job that trains, and one that merges, which waits until it
-    /// is told to begin. Errors: [`Error::Input`] if there are more shards than trials, Kubernetes does
-    /// not take one of the words, or a file of an agent cannot be read.
+    /// The manifest as YAML: the config, a Job that trains, and a suspended one that merges. Errors:
+    /// [`Error::Input`] if there are more shards than trials, Kubernetes does not accept one of the
+    /// words, or an agent's file cannot be read.
     pub fn manifest(&self) -> Result<String, Error> {
         let first = Shard::new(0, self.shards).map_err(Error::Input)?;
         first.check(self.config)?;
@@ -39,7 +39,7 @@ impl KubernetesJob<'_> {
                 thousands(MOST_SHARDS)
             )));
         }
-        // A pod's name ends in its index and some letters.
+        // A pod's name ends in its index and a few letters.
         let longest = 63 - "-merge".len().max(1 + self.shards.to_string().len());
         check_name("--name", self.name, longest)?;
         check_name("--claim", self.claim, 253)?;
@@ -116,7 +116,7 @@ spec:
         ))
     }
 
-    /// The template of a pod that does this, and what happens in it when it is told to end.
+    /// The template of a pod that runs `command`, and what happens in it when it is told to stop.
     fn pod(&self, command: &str, end: &str) -> String {
         let (name, cpus) = (self.name, self.cpus);
         let [image, claim] = [self.image, self.claim].map(quoted);
@@ -151,12 +151,12 @@ spec:
     }
 }
 
-/// As YAML and JSON both quote it.
+/// Quotes a text in a way that both YAML and JSON understand.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is JSON")
 }
 
-/// Checks a name of an object (RFC 1123). Errors: [`Error::Input`] with what it may be made of.
+/// Checks the name of an object (RFC 1123). Errors: [`Error::Input`] with the permitted characters and length.
 fn check_name(option: &str, name: &str, longest: usize) -> Result<(), Error> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let is_name = name.len() <= longest

@@ -22,14 +22,14 @@ use crate::search::{Limits, Stopped};
 use crate::store::{Place, TournamentDirectory, check_outside};
 use crate::text::each_once;
 
-/// Whether results may come of what these agents play. Errors: [`Error::Input`] with one of which
-/// none may.
+/// Checks that the play of these agents may produce results. Errors: [`Error::Input`] with an agent
+/// whose play may not.
 pub(super) fn check_repeatable(specs: &[AgentSpec]) -> Result<(), Error> {
     let checked = specs.iter().try_for_each(AgentSpec::check_repeatable);
     checked.map_err(|why| Error::input(format!("agent {why}")))
 }
 
-/// Whether all agents differ. Errors: [`Error::Input`] with one that is there twice.
+/// Checks that all agents differ. Errors: [`Error::Input`] with an agent that is there twice.
 pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
     let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
     match twice {
@@ -41,7 +41,7 @@ pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
     }
 }
 
-/// Agents made ready for one game.
+/// Agents prepared to play one game.
 pub struct Players {
     pub(super) stage: Arc<Stage>,
     pub(super) specs: Vec<AgentSpec>,
@@ -49,15 +49,15 @@ pub struct Players {
 }
 
 impl Players {
-    /// Makes agents ready, none of which may play by the clock. Errors: [`Error`] if one cannot
-    /// play the game.
+    /// Prepares agents, none of which may play by the clock. Errors: [`Error`] if one cannot play
+    /// the game.
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
         let stage = Arc::new(stage(game));
         let on = Arc::clone(&stage);
         Self::on(stage, specs, |spec| on.agent(spec))
     }
 
-    /// Makes agents ready on the stage of a game, each by what `ready` makes of its spec. Errors: as [`new`](Self::new).
+    /// Prepares agents on the stage of a game, by what `ready` makes of each spec. Errors: as [`new`](Self::new).
     pub fn on(
         stage: Arc<Stage>,
         specs: &[AgentSpec],
@@ -71,7 +71,7 @@ impl Players {
         })
     }
 
-    /// Where agents are less than their names say when they sit so, in sentences, each once.
+    /// Sentences about agents that fall short of their names when seated like this, each once.
     pub fn cautions(&self, seats: Seats) -> Vec<String> {
         let sides = |number: usize| match (seats, number) {
             (Seats::Alternate, _) => &Side::BOTH[..],
@@ -82,7 +82,7 @@ impl Players {
         each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
-    /// The games of a pairing that one of its agents broke off.
+    /// The games of a pairing that one of its agents broke off, described.
     pub(super) fn told_forfeits(
         &self,
         (a, b): (usize, usize),
@@ -97,7 +97,7 @@ impl Players {
         result.forfeits.iter().map(told).collect()
     }
 
-    /// How many pairings there are of everyone with everyone else.
+    /// The number of pairings when everyone plays everyone else.
     pub fn pairing_count(&self) -> u64 {
         everyone(self.agents.len()).len() as u64
     }
@@ -106,7 +106,7 @@ impl Players {
         self.specs.iter().map(ToString::to_string).collect()
     }
 
-    /// Plays the pairings of these numbers.
+    /// Plays the pairings with these numbers.
     pub(super) fn play(
         &self,
         pairings: &[(usize, usize)],
@@ -145,7 +145,7 @@ impl Players {
     }
 }
 
-/// What came of two agents' games, or would in the long run, from the first one's view.
+/// The results of two agents' games, or those expected in the long run, from the first agent's view.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchResult {
     /// The game.
@@ -157,24 +157,24 @@ pub struct MatchResult {
     /// All games.
     #[serde(flatten)]
     pub total: Met,
-    /// Simulations that A made; of played games only, as B's.
+    /// The number of simulations that A made; like B's, of played games only.
     pub a_simulations: Option<u64>,
-    /// Simulations that B made.
+    /// The number of simulations that B made.
     pub b_simulations: Option<u64>,
     /// The games in which A moved first.
     pub a_first: Option<Met>,
     /// The games in which B moved first.
     pub b_first: Option<Met>,
-    /// How many games it takes to find, four times in five, that A's score is not a half if it is what these
-    /// games say; `None` of an exact result, of a score of a half, where too few games differ, and with `until`.
+    /// The number of games needed to find, four times in five, that A's score is not a half if it is what these
+    /// games suggest; `None` of an exact result, of a score of a half, where too few games differ, and with `until`.
     pub games_to_find: Option<u64>,
-    /// What was found out by games that went on until one agent was shown to be stronger.
+    /// The result of games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
-    /// Games that an agent lost as it broke them off.
+    /// Games that an agent lost by breaking them off.
     pub forfeits: Vec<ToldForfeit>,
 }
 
-/// A game that an agent lost as it broke it off.
+/// A game that an agent lost by breaking it off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToldForfeit {
     /// The game's number among those of the two, from 1.
@@ -198,25 +198,25 @@ impl fmt::Display for ToldForfeit {
     }
 }
 
-/// Whether one agent is stronger, as far as it was found out. A score is the mean of A's results, a win being 1
-/// and a draw a half.
+/// Which agent is stronger, if that was decided. A score is the mean of A's results, where a win is 1 and a
+/// draw a half.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Until {
     /// The confidence that was asked for, between 0 and 1.
     pub confidence: f64,
-    /// Who scores more in the long run, `a` or `b`; `None` if that was not found out.
+    /// Who scores more in the long run, `a` or `b`; `None` if that was not decided.
     pub stronger: Option<char>,
     /// A's score.
     pub score: f64,
-    /// The lower end of its interval, which holds whenever the games end; `None` of fewer than
+    /// The lower end of its interval, which is valid whenever the games end; `None` of fewer than
     /// [`Played::FEWEST`] different games.
     pub score_low: Option<f64>,
     /// The upper end.
     pub score_high: Option<f64>,
 }
 
-/// Some of the games, from A's view. An exact result has probabilities in place of
-/// counts. The interval is [`Played::win_interval`]. Rates of no games are NaN, null in JSON.
+/// Some of the games, from A's view. An exact result has probabilities instead of counts. The
+/// interval is [`Played::win_interval`]. Rates of no games are NaN, null in JSON.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[expect(missing_docs, reason = "the columns of metrics.csv")]
 pub struct Met {
@@ -293,8 +293,8 @@ impl Met {
     }
 }
 
-/// Lets the first two agents play until all games are played or `stop` is true. `played` is told
-/// after every game. Errors: [`Error`] if an agent came to no move.
+/// Lets the first two agents play until all games are played or `stop` is true. `played` is called
+/// after every game. Errors: [`Error`] if an agent found no move.
 pub fn play_match(
     players: &Players,
     plan: MatchPlan,
@@ -306,9 +306,9 @@ pub fn play_match(
     Ok(MatchResult::played(players, &results[0]))
 }
 
-/// Lets the first two agents play until it is found out at this confidence, between 0 and 1, which one
-/// scores more, at most all games of the plan, or a thousand copies of one or two; see [`play_until`]. Intervals for a fixed number of games
-/// would not hold, and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate.
+/// Lets the first two agents play until it is decided at this confidence, between 0 and 1, which one scores more: at
+/// most the games of the plan, or a thousand copies of one or two; see [`play_until`]. Intervals for a fixed number of
+/// games would not hold and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate.
 pub fn play_match_until(
     players: &Players,
     plan: MatchPlan,
@@ -331,7 +331,7 @@ pub fn play_match_until(
     for part in parts.chain([&mut told.total]) {
         (part.win_low, part.win_high) = (None, None);
     }
-    // A score at which one stopped is likely too far from a half to plan by.
+    // The score at which games stop early is likely too far from a half to plan by.
     told.games_to_find = None;
     let is_enough = told.total.distinct_games >= Some(Played::FEWEST);
     told.until = (bets.results() > 0).then(|| {
@@ -355,9 +355,9 @@ fn stopped(_: Stopped) -> Error {
 
 /// The probabilities with which the first of two agents wins, draws and loses. Errors:
 /// [`Error::Input`] if the game's positions, or the probabilities of an agent's moves, are not
-/// listed; [`Error::Failed`] if the limits told it to stop.
+/// listed; [`Error::Failed`] if the limits were reached.
 pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<MatchResult, Error> {
-    // To list the positions takes long on some games.
+    // Listing the positions takes long for some games.
     limits.check().map_err(stopped)?;
     let solved = players.stage.solved()?;
     let (a, b) = (players.policy(0, limits)?, players.policy(1, limits)?);
@@ -379,21 +379,21 @@ pub fn exact_match(players: &Players, seats: Seats, limits: &Limits) -> Result<M
     })
 }
 
-/// What came of a tournament.
+/// The results of a tournament.
 #[derive(Debug)]
 pub struct Tournament {
     /// Who won how often.
     pub standings: Standings,
-    /// Games that an agent lost as it broke them off, pairing by pairing.
+    /// Games that an agent lost by breaking them off, pairing by pairing.
     pub forfeits: Vec<ToldForfeit>,
-    /// The path of the picture; or why not everything was written, which loses no result that
-    /// can still be told.
+    /// The path of the picture, or why not everything was written; no result that can still be
+    /// printed is lost then.
     pub kept: Result<PathBuf, Error>,
 }
 
-/// Lets everyone play everyone, and writes what came of it into a new directory: `out`, or
-/// `runs/tournament-<n>`. Errors: [`Error`] if an agent is listed twice or came to no move, or if
-/// the directory cannot be made.
+/// Lets everyone play everyone, and writes the results into a new directory: `out`, or
+/// `runs/tournament-<n>`. Errors: [`Error`] if an agent is listed twice or found no move, or if the
+/// directory cannot be made.
 pub fn tournament(
     players: &Players,
     plan: MatchPlan,
@@ -407,7 +407,7 @@ pub fn tournament(
     check_distinct(&players.specs)?;
     let pairings = everyone(players.agents.len());
     let all: Vec<usize> = (0..pairings.len()).collect();
-    // The directory is made first, so that no result is lost for want of one.
+    // The directory is made first, so that no result is lost for lack of one.
     let directory = TournamentDirectory::create(place)?;
     let results = players.play(&pairings, &all, plan, threads, stop, played)?;
     let game = players.stage.game().name;
@@ -425,7 +425,7 @@ pub fn tournament(
     })
 }
 
-/// Everyone against everyone else: the pairings of this many agents, in the order of their numbers.
+/// Everyone against everyone else: the pairings of this many agents, in numerical order.
 pub(super) fn everyone(agents: usize) -> Vec<(usize, usize)> {
     let all = (0..agents).flat_map(|a| (a + 1..agents).map(move |b| (a, b)));
     all.collect()

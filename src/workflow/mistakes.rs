@@ -7,8 +7,8 @@ use super::described::SquareOfMove;
 use crate::game::{Side, Value};
 use crate::graph::{Policy, START, Solved};
 
-/// Where a policy for `side` errs most often in games against an opponent's, at most `most` of the positions,
-/// the costliest first. The policies are the own one and that of the `opponent`, who is named so.
+/// Where a policy for `side` errs most often in games against an opponent's policy: at most `most` positions,
+/// the costliest first. The policies are its own and that of the opponent, whose name is `opponent`.
 pub(super) fn mistakes(
     solved: &Solved,
     side: Side,
@@ -36,7 +36,7 @@ pub(super) fn mistakes(
             }
             let child = graph.child(edge);
             reach[child] += reach[position] * probability;
-            // It may be too small for a number, and is a line all the same.
+            // The probability may underflow to 0; it is a line nevertheless.
             if via[child] == usize::MAX || likeliest[position] * probability > likeliest[child] {
                 likeliest[child] = likeliest[position] * probability;
                 via[child] = edge;
@@ -88,7 +88,7 @@ pub(super) fn mistakes(
     }
 }
 
-/// Where it errs: in a position, and those like it by symmetry.
+/// A class of symmetric positions in which the policy errs.
 struct MistakenClass {
     position: usize,
     probability: f64,
@@ -103,17 +103,17 @@ pub struct Mistakes {
     pub side: Side,
     /// The opponent.
     pub opponent: String,
-    /// Positions that it decides in, in some of the games, symmetric ones once.
+    /// The number of positions, up to symmetry, in which it has to decide in some of the games.
     pub positions: usize,
-    /// How many of them it errs in, symmetric ones once.
+    /// How many of these positions it errs in.
     pub mistaken: usize,
-    /// What all mistakes cost, as [`Mistake::cost`].
+    /// The cost of all mistakes, as in [`Mistake::cost`].
     pub lost: f64,
-    /// The costliest first.
+    /// The mistakes, the costliest first.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A position where a policy errs; what is said of it holds for all that are symmetric to it together.
+/// A position where a policy errs. The numbers are for it and all positions symmetric to it together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mistake {
     /// The position.
@@ -122,15 +122,15 @@ pub struct Mistake {
     pub moves: String,
     /// Moves made so far.
     pub ply: usize,
-    /// The probability that a game comes there.
+    /// The probability that a game reaches the position.
     pub probability: f64,
-    /// The probability that a game comes there and it errs then.
+    /// The probability that a game reaches the position and the policy errs there.
     pub often: f64,
-    /// What that loses: ½ for a step from a win to a draw or from a draw to a loss.
+    /// The cost of the mistake: ½ for each step from a win to a draw or from a draw to a loss.
     pub cost: f64,
     /// The wrong moves that it plays.
     pub played: Vec<WrongMove>,
-    /// The right ones.
+    /// The right moves.
     pub best: Vec<String>,
     /// What the position is worth to the side to move.
     pub value: Value,

@@ -1,4 +1,4 @@
-//! Without the feature `pictures` nothing is drawn.
+//! Stubs without the feature `pictures`, when nothing is drawn.
 
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
-//! The name of a file that a person wants written.
+//! The name of an output file.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::error::Error;
 
-/// Which of these endings, such as `csv`, a path has. Where there is one alone, what is no plain file, such as a pipe, has
-/// it by any name. Errors: [`Error::Input`] if it ends otherwise.
+/// Returns which of these endings, such as `csv`, a path has. If there is only one, a path that is not a plain file,
+/// such as a pipe, has it whatever its name. Errors: [`Error::Input`] if it ends otherwise.
 pub fn output_ending<'a>(path: &Path, endings: &[&'a str]) -> Result<&'a str, Error> {
     let is_stream = || {
         let there = path.metadata();

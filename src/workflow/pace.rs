@@ -1,4 +1,4 @@
-//! A timer, for work beside the real one: pictures of what was learned so far, and lines of how far it is.
+//! A timer for side work: pictures of what was learned so far, and lines that report progress.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The first time comes after this pause, and so do the others, or later where the work takes
-    /// long: it never takes more than a twentieth of the time.
+    /// The work first becomes due after this pause, and then again after each further one, or later
+    /// if it takes long: it never takes more than a twentieth of the time.
     pub fn new(pause: Duration) -> Pace {
         Pace {
             pause,
@@ -19,7 +19,7 @@ impl Pace {
         }
     }
 
-    /// Does the work if its time has come, and no other thread is doing it. Errors: as `work`.
+    /// Does the work if it is due and no other thread is doing it. Errors: as `work`.
     pub fn when_due<E>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let Ok(mut due) = self.due.try_lock() else {
             return Ok(());

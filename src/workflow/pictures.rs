@@ -13,15 +13,15 @@ use crate::plot::Picture;
 use crate::store::{PICTURES, RunDirectory, SweepDirectory, TournamentDirectory, check_not_own};
 use crate::train::{Experiment, Recorded};
 
-/// Checks that a path ends as a picture does that can be written, and is not the place of one that belongs to results.
+/// Checks that a path has the ending of a picture format, and is not where results have a picture of their own.
 /// Errors: [`Error::Input`] if not.
 pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
     output_ending(path, &PICTURES)?;
     check_not_own(path)
 }
 
-/// Writes a picture by `write`, as PNG if the path ends in that, else as SVG. Errors: [`Error`] if
-/// it cannot be drawn or written.
+/// Writes a picture by `write`, as PNG if the path ends in `.png`, else as SVG. Errors: [`Error`]
+/// if it cannot be drawn or written.
 pub(super) fn write_picture(
     picture: &dyn Picture,
     path: &Path,
@@ -36,7 +36,7 @@ pub(super) fn write_picture(
     write(path, &content)
 }
 
-/// Draws the curve of a run into its directory; nothing for an agent that was measured once.
+/// Draws the curve of a run into its directory; does nothing for an agent, which is measured once.
 pub(super) fn draw_curve(
     run: &RunDirectory,
     data: &Recorded,
@@ -49,7 +49,7 @@ pub(super) fn draw_curve(
     write_both(&picture, &|extension| run.curve(extension)).map(drop)
 }
 
-/// Writes a picture in every form, and returns the paths.
+/// Writes a picture in every format, and returns the paths.
 pub(super) fn write_both(
     picture: &dyn Picture,
     path: &dyn Fn(&str) -> PathBuf,
@@ -70,8 +70,8 @@ pub(super) fn draw_table(
     write_both(&picture, &|extension| directory.heatmap(extension)).map(drop)
 }
 
-/// Draws what the runs of a sweep give together: their curves in one picture, if they have
-/// some, and their final rates by the values. Returns the paths.
+/// Draws the pictures of a sweep: the curves of its runs in one picture, if they have some, and
+/// their final rates by the swept values. Returns the paths.
 pub(super) fn draw_sweep_of(
     directory: &SweepDirectory,
     swept: &Swept,

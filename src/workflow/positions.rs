@@ -1,4 +1,4 @@
-//! The live positions of a game, for programs that are to say what they would play there.
+//! The live positions of a game, for programs that decide what to play in each.
 
 use serde::Serialize;
 
@@ -10,11 +10,11 @@ use crate::graph::Solved;
 use crate::text::csv_lines;
 use crate::value::write_planes;
 
-/// How positions are written.
+/// The format in which positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionsForm {
-    /// A row for each: `key`, `position` in the game's notation, `to_move`, and the legal `moves` with
-    /// blanks between them.
+    /// A row for each position: `key`, `position` in the game's notation, `to_move`, and the legal
+    /// `moves` with blanks between them.
     Csv,
     /// Arrays with a row for each of the n positions, on a board of r rows and c columns with m moves:
     ///
@@ -28,9 +28,9 @@ pub enum PositionsForm {
     Npz,
 }
 
-/// The live positions of a game, of one side or both, in the order in which games can come to them: as the
-/// bytes of a file, and how many they are. Errors: [`Error::Input`] if the game's positions are not
-/// listed.
+/// Lists the live positions of a game, of one side or both, in the order in which games can reach them:
+/// the bytes of a file, and the number of positions. Errors: [`Error::Input`] if the game's positions are
+/// not listed.
 pub fn list_positions(
     game: &'static GameInfo,
     sides: &[Side],

@@ -1,4 +1,4 @@
-//! What is proven of the checkpoints of a training.
+//! What is proven about the checkpoints of a training.
 
 use super::told_line::{LineStep, line_of, policy_of};
 use super::train::Run;
@@ -18,9 +18,9 @@ pub struct Proven {
     pub side: Side,
     /// How many seeds there are.
     pub seeds: usize,
-    /// Whether the side loses under perfect play, so that nobody is unbeatable as it.
+    /// Whether the side loses under perfect play, so that no agent is unbeatable as it.
     pub is_lost: bool,
-    /// The seeds that can be beaten; the others are unbeatable.
+    /// The seeds whose agents can be beaten; the others are unbeatable.
     pub beatable: Vec<u64>,
     /// The line that beats the first of these, if there is one and its checkpoint was kept.
     pub line: Option<Vec<LineStep>>,
@@ -53,8 +53,8 @@ impl Proven {
     }
 }
 
-/// Whether one can be beaten as a side, in words: in these `seeds`. If the side `is_lost` from the start, that is no fault
-/// of an agent.
+/// The verdict in words: whether an agent can be beaten as a side, in these `seeds`. If the side `is_lost` from the
+/// start, that is no fault of the agent.
 pub fn told_verdict(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -> String {
     let [letter, other] = [side, !side].map(Side::letter);
     match (is_beatable, is_lost) {
@@ -68,8 +68,8 @@ pub fn told_verdict(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -
     }
 }
 
-/// From how many episodes on the seeds of a run were unbeatable at every evaluation, of those that were at the last,
-/// in words; `None` if none ends so, or nothing learns.
+/// From which episode on the seeds of a run that were unbeatable at the last evaluation had been so at every one, in
+/// words; `None` if there are no such seeds, or nothing learns.
 pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
     let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
@@ -102,8 +102,8 @@ pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     ))
 }
 
-/// The verdicts on the best checkpoints, and on the last ones where these are others, of a run whose strength is computed;
-/// no lines.
+/// The verdicts, without lines, on the best checkpoints of a run with computed strength, and on the last ones if they
+/// differ.
 pub(super) fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Proven> {
     let [best, last] = AllSeeds::best_and_last(data, seeds);
     let mut checkpoints = vec![(CheckpointChoice::Best, &best)];
@@ -124,8 +124,8 @@ pub(super) fn verdicts(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Proven> {
     found
 }
 
-/// The verdicts on the best checkpoints, and on the last ones where these are others; none where nothing is
-/// proven. Errors: [`Error::Input`] if a checkpoint whose losing line is to be told cannot be read.
+/// The verdicts on the best checkpoints, and on the last ones if they differ; empty where nothing is
+/// proven. Errors: [`Error::Input`] if a checkpoint whose losing line is to be shown cannot be read.
 pub fn proven(run: &Run, data: &Recorded, seeds: &[SeedSummary]) -> Result<Vec<Proven>, Error> {
     if data.method() != EvaluationMethod::Exact {
         return Ok(Vec::new());

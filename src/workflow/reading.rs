@@ -1,4 +1,4 @@
-//! What a run has recorded so far, read once for all who ask.
+//! What a run has recorded so far, read once for everyone who asks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::train::{Recorded, SeedSummary, summarize};
 /// What a run has recorded so far.
 pub(super) struct Reading {
     pub data: Recorded,
-    /// Its seeds, as [`summarize`] tells them.
+    /// Its seeds, as [`summarize`] describes them.
     pub seeds: Vec<SeedSummary>,
 }
 
@@ -24,12 +24,12 @@ impl Reading {
     }
 }
 
-/// The run that was read last, for those who ask for it next: it is read again only once its files have changed.
+/// The run that was read last, kept for the next request: it is read again only after its files have changed.
 pub struct Readings(Recent<(PathBuf, Stamp), Reading>);
 
 impl Default for Readings {
     fn default() -> Readings {
-        // A long run takes much memory.
+        // A long run takes up a lot of memory.
         Readings(Recent::new(1))
     }
 }

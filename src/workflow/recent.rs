@@ -1,21 +1,21 @@
-//! Things that took a while to make, kept for whoever asks for them next.
+//! Results that took a while to make, kept for whoever asks for them next.
 
 use std::sync::{Arc, Mutex};
 
 use crate::threads::locked;
 
-/// The last few things that took a while to make.
+/// The last few results that took a while to make.
 pub(crate) struct Recent<K, V: ?Sized> {
     most: usize,
     /// The latest last.
     kept: Mutex<Vec<(K, Slot<V>)>>,
 }
 
-/// Where a value is, once it is made.
+/// The place of a value, once it is made.
 type Slot<V> = Arc<Mutex<Option<Arc<V>>>>;
 
 impl<K: PartialEq, V: ?Sized> Recent<K, V> {
-    /// Keeps the last `most` things.
+    /// Keeps the last `most` results.
     pub fn new(most: usize) -> Recent<K, V> {
         Recent {
             most,
@@ -23,8 +23,8 @@ impl<K: PartialEq, V: ?Sized> Recent<K, V> {
         }
     }
 
-    /// What is kept under a key, or made now. Others who ask for the same meanwhile wait for it. Errors: as
-    /// `make`; then nothing is kept.
+    /// Returns the value kept under a key, or makes it now. Others who ask for the same key meanwhile wait
+    /// for it. Errors: as `make`; nothing is kept then.
     pub fn get<E>(&self, key: K, make: impl FnOnce() -> Result<Arc<V>, E>) -> Result<Arc<V>, E> {
         let slot = self.slot(key);
         let mut value = locked(&slot);

@@ -153,8 +153,8 @@ impl RunList {
         &self.directory
     }
 
-    /// The runs that are there now, unread; none if there is no such directory. Errors: [`Error`] if a directory
-    /// cannot be listed.
+    /// The runs that are there now, without reading them; none if there is no such directory. Errors: [`Error`]
+    /// if a directory cannot be listed.
     pub fn runs(&self) -> Result<Vec<ListedRun>, Error> {
         if !self.directory.exists() {
             return Ok(Vec::new());

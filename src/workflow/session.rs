@@ -17,7 +17,7 @@ use crate::game::{GameInfo, Move, Position, Side, read_moves};
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 
-/// Whom a person plays against.
+/// The opponent of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
     /// `human`: another person, at the same board.
@@ -28,7 +28,7 @@ pub enum Against {
 
 const HUMAN: &str = "human";
 
-/// Errors: as those of an [`AgentSpec`].
+/// Errors: as when parsing an [`AgentSpec`].
 impl FromStr for Against {
     type Err = String;
 
@@ -69,11 +69,11 @@ struct Seated {
     rng: LabRng,
     caution: Option<String>,
     numbers: &'static str,
-    /// Where it last moved.
+    /// The position in which it last moved.
     moved_in: Option<Position>,
 }
 
-/// A game as a file has it: `game = "tic-tac-toe"` and `moves = "b2,a1"`.
+/// A game as it is saved in a file: `game = "tic-tac-toe"` and `moves = "b2,a1"`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedGame {
@@ -82,9 +82,8 @@ struct SavedGame {
 }
 
 impl Session {
-    /// Sits down at the start of a game in which the person plays `side`, or both sides if no agent
-    /// plays. `seed` is that of the agent's random numbers. Errors: [`Error`] if the agent cannot
-    /// play the game.
+    /// Starts a game in which the person plays `side`, or both sides if there is no agent. `seed`
+    /// is for the agent's random numbers. Errors: [`Error`] if the agent cannot play the game.
     pub fn new(stage: Stage, against: &Against, side: Side, seed: u64) -> Result<Session, Error> {
         let agent = match against {
             Against::Human => None,
@@ -114,7 +113,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Begins the game of this number, after some moves.
+    /// Begins the present game, by its number, after some moves.
     fn begin(&mut self, moves: Vec<Move>) {
         if let Some(agent) = &mut self.agent {
             agent.rng = stream(self.seed, Purpose::Match, self.games, 0);
@@ -123,7 +122,7 @@ impl Session {
         self.go_to(moves);
     }
 
-    /// Goes on after these moves.
+    /// Continues after these moves.
     fn go_to(&mut self, moves: Vec<Move>) {
         let start = Position::start(self.stage.game());
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
@@ -141,7 +140,7 @@ impl Session {
         }
     }
 
-    /// Lets nobody think about the position any more.
+    /// Stops all thinking about the position.
     fn leave(&mut self) {
         if let Some(advisor) = &mut self.advisor {
             advisor.leave();
@@ -159,17 +158,17 @@ impl Session {
         self.stage.game()
     }
 
-    /// Where the agent is less than its name says, in a sentence.
+    /// A sentence about how the agent falls short of its name, if it does.
     pub fn caution(&self) -> Option<&str> {
         self.agent.as_ref()?.caution.as_deref()
     }
 
-    /// What the values of the agent's thoughts are; see [`Agent::numbers`](crate::agent::Agent::numbers).
+    /// What the values of the agent's thoughts mean; see [`Agent::numbers`](crate::agent::Agent::numbers).
     pub fn numbers(&self) -> Option<&'static str> {
         self.agent.as_ref().map(|agent| agent.numbers)
     }
 
-    /// The position as it is.
+    /// The present position.
     pub fn position(&self) -> Position {
         self.position
     }
@@ -179,18 +178,18 @@ impl Session {
         &self.moves
     }
 
-    /// Whether it is over: by the rules, or as the agent resigned or broke it off, which loses it.
+    /// Whether the game is over: by the rules, or because the agent resigned or broke it off, which loses it.
     pub fn is_over(&self) -> bool {
         self.is_given_up || self.position.outcome().is_some()
     }
 
-    /// Whether a person is to move.
+    /// Whether it is a person's turn.
     pub fn is_persons_turn(&self) -> bool {
         let agents = self.agent.as_ref().map(|agent| agent.side);
         !self.is_over() && agents != Some(self.position.to_move())
     }
 
-    /// Makes the person's move, or one for the agent; `None` if the rules do not allow it.
+    /// Makes the person's move, or one for the agent; `None` if it is not legal.
     pub fn play(&mut self, mv: Move) -> Option<()> {
         self.position = self.position.play(mv)?;
         self.moves.push(mv);
@@ -198,8 +197,8 @@ impl Session {
         Some(())
     }
 
-    /// Lets the agent move, if it is its turn, and tells its move. Errors: [`Failure`] if it came
-    /// to none; with [`Failure::Resigns`] and [`Failure::Forfeit`] it loses the game, which is over, else the game is as it was.
+    /// Lets the agent move, if it is its turn, and returns its move. Errors: [`Failure`] if it found none; with
+    /// [`Failure::Resigns`] and [`Failure::Forfeit`] it loses the game, otherwise the game is as before.
     pub fn answer(&mut self, limits: &Limits) -> Result<Option<Move>, Failure> {
         let position = self.position;
         let is_its_turn = !self.is_over() && !self.is_persons_turn();
@@ -216,11 +215,11 @@ impl Session {
         Ok(Some(mv))
     }
 
-    /// Takes back the last move of a person and what came after it; returns whether there
-    /// was one.
+    /// Takes back the last move of a person and everything after it; returns whether there was such
+    /// a move.
     pub fn undo(&mut self) -> bool {
         let agents = self.agent.as_ref().map(|agent| agent.side);
-        // X makes the moves of even numbers.
+        // X makes the moves with even numbers.
         let is_persons = |number: &usize| agents != Some(Side::BOTH[number % 2]);
         let Some(left) = (0..self.moves.len()).rev().find(is_persons) else {
             return false;
@@ -229,9 +228,9 @@ impl Session {
         true
     }
 
-    /// What is known of the moves of the position, a live one, as soon as all is known that will be,
-    /// or when the patience is at its end; `None` if that is nothing. From then on more is found out in
-    /// the background until a move is made: to ask again tells it.
+    /// What is known about the moves of the position, a live one, as soon as everything is known that
+    /// will be, or after `patience` at most; `None` if nothing is known. The search goes on in the
+    /// background until a move is made: asking again returns what it has found.
     pub fn hint(&mut self, patience: Duration) -> Option<Hint> {
         if self.is_over() {
             return None;
@@ -241,9 +240,9 @@ impl Session {
         advisor.ask(self.position, patience)
     }
 
-    /// What the agent thought where it last moved; where it has not moved yet, what it thinks of
-    /// the position as it is. The position, and a thought for every move; `None` if no agent plays.
-    /// Errors: [`Failure`] if it thinks nothing.
+    /// What the agent thought where it last moved, or, if it has not moved yet, what it thinks of
+    /// the present position: the position, and a thought for every move; `None` if there is no
+    /// agent. Errors: [`Failure`] if it thinks nothing.
     pub fn why(&mut self, limits: &Limits) -> Result<Option<(Position, Vec<Thought>)>, Failure> {
         let Some(agent) = &mut self.agent else {
             return Ok(None);
@@ -256,8 +255,8 @@ impl Session {
         Ok(Some((position, thoughts)))
     }
 
-    /// Writes the game to a file; one that the agent broke off goes on from there once it is loaded. Errors: [`Error`] if there is another file that is no saved game, or
-    /// if it cannot be written.
+    /// Writes the game to a file; one that the agent broke off can go on once it is loaded. Errors: [`Error`] if the
+    /// file exists and is not a saved game, or if it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         if path.symlink_metadata().is_ok() && read_saved(path).is_err() {
             return Err(Error::input(format!(
@@ -274,8 +273,8 @@ impl Session {
         write_named(path, text.as_bytes())
     }
 
-    /// Goes on with a game from a file. Errors: [`Error::Input`] if it is no saved game, or one of
-    /// another game; the one in progress is as it was.
+    /// Continues a game from a file. Errors: [`Error::Input`] if it is not a saved game, or one of
+    /// another game; the present game is unchanged then.
     pub fn load(&mut self, path: &Path) -> Result<(), Error> {
         let (saved, shown) = (read_saved(path)?, path.display());
         if saved.game != self.game().name {
@@ -296,7 +295,7 @@ impl Session {
 /// More bytes than a saved game takes.
 const LARGEST_FILE: u64 = 1 << 16;
 
-/// Reads a saved game. Errors: [`Error::Input`] if there is none.
+/// Reads a saved game. Errors: [`Error::Input`] if the file is not one.
 fn read_saved(path: &Path) -> Result<SavedGame, Error> {
     let shown = path.display();
     let bad = |why: String| Error::input(format!("cannot read {shown}: {why}"));

@@ -1,4 +1,4 @@
-//! Shards as an array of Slurm jobs.
+//! Shards as a Slurm job array.
 
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
@@ -15,19 +15,19 @@ use crate::text::shell_word;
 pub struct SlurmJob<'a> {
     /// What is trained.
     pub config: &'a Config,
-    /// In how many shards.
+    /// The number of shards.
     pub shards: u64,
-    /// The run or the sweep that they are merged into.
+    /// The run or the sweep into which they are merged.
     pub out: &'a Path,
     /// The time limit of a shard, as `sbatch --time` takes it.
     pub time: Option<&'a str>,
     /// The partition.
     pub partition: Option<&'a str>,
-    /// Processors for a shard.
+    /// The number of processors per shard.
     pub cpus: NonZeroUsize,
 }
 
-/// What is given to `sbatch`.
+/// The scripts for `sbatch`.
 pub struct SlurmScripts {
     /// Trains the shards, one in each task of an array.
     pub train: PathBuf,
@@ -35,15 +35,14 @@ pub struct SlurmScripts {
     pub merge: PathBuf,
 }
 
-/// The config that the shards are trained by.
+/// The file with the config by which the shards are trained.
 const EXPERIMENT: &str = "experiment.toml";
 
 impl SlurmJob<'_> {
-    /// Writes the scripts and the resolved config into a directory beside `out` that has `-shards`
-    /// behind its name; the shards and their logs go there too. One that is there for the same
-    /// config is gone on with. Errors: [`Error::Input`] if there are more shards than trials, or what
-    /// is there has another config, or would be within other results, or Slurm does not take one of the words, or a file of an agent cannot be
-    /// read; [`Error::System`] if a file cannot be written.
+    /// Writes the scripts and the resolved config into a directory beside `out` whose name ends in `-shards`; the
+    /// shards and their logs go there, too. An existing one for the same config is reused. Errors: [`Error::Input`] if
+    /// there are more shards than trials, the directory has another config or would be within other results, Slurm does
+    /// not accept one of the words, or an agent's file cannot be read; [`Error::System`] if a file cannot be written.
     pub fn write(&self) -> Result<SlurmScripts, Error> {
         let first = Shard::new(0, self.shards).map_err(Error::Input)?;
         first.check(self.config)?;
@@ -82,7 +81,7 @@ impl SlurmJob<'_> {
         let here = absolute(Path::new("."))?;
         let lab = std::env::current_exe().map_err(Error::system("find", Path::new("lab")))?;
         for path in [&root, &here] {
-            // It would read more into them.
+            // Slurm would replace parts of such paths.
             let shown = path.display().to_string();
             if shell_word(path) != shown || shown.contains('%') {
                 return Err(Error::input(format!(
@@ -162,9 +161,9 @@ shards={root}
 }
 
 impl SlurmScripts {
-    /// Submits both; the second one begins when all tasks of the first one have ended, however they
-    /// did, as it finds out itself what is there. Returns their job numbers. Errors: [`Error::Input`]
-    /// if there is no Slurm here, [`Error::Failed`] with what it says if it refuses one.
+    /// Submits both scripts; the second one begins when all tasks of the first have ended, whether they
+    /// succeeded or not, and checks itself which parts exist. Returns their job numbers. Errors:
+    /// [`Error::Input`] if there is no Slurm here, [`Error::Failed`] with its message if it refuses one.
     pub fn submit(&self) -> Result<[String; 2], Error> {
         let train = sbatch(&[], &self.train).map_err(|error| match error {
             Error::Failed(why) => Error::Failed(format!("{why}\n{}", self.by_hand())),
@@ -177,7 +176,7 @@ impl SlurmScripts {
         Ok([train, merge])
     }
 
-    /// How a person submits both.
+    /// The commands with which a user can submit both scripts.
     pub fn by_hand(&self) -> String {
         let [train, merge] = [&self.train, &self.merge].map(|path| shell_word(path));
         format!(
@@ -205,12 +204,12 @@ fn sbatch(options: &[&str], script: &Path) -> Result<String, Error> {
             said.trim()
         )));
     }
-    // Behind a semicolon stands the cluster, if there are several.
+    // A semicolon is followed by the cluster, if there are several.
     let said = String::from_utf8_lossy(&output.stdout);
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
-/// The path from the root of the file system on, without dots.
+/// The path from the root of the file system, without dots.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let absolute = std::path::absolute(path).map_err(Error::system("find", path))?;
     Ok(absolute.components().collect())

@@ -1,4 +1,4 @@
-//! What positions are worth, by whatever means, and what finding it out costs.
+//! What positions are worth, by any method, and the cost of finding out.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -17,8 +17,8 @@ use crate::search::{
     minimax, solver_facts,
 };
 
-/// Checks that games come to a position of the stage's game, where that is known. Errors: [`Error::Input`] if no
-/// game does.
+/// Checks that games can reach a position on the stage's game, as far as that is known. Errors: [`Error::Input`]
+/// if none can.
 pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
     let game = stage.game();
     match game.listed && stage.solved()?.graph.find(position.key()).is_none() {
@@ -30,7 +30,7 @@ pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
     }
 }
 
-/// What was found out about a position. Where the limits did not reach to the end, its moves and
+/// What was found out about a position. If the limits were reached before the end, its moves and
 /// the line are missing.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
@@ -45,16 +45,16 @@ pub struct Findings {
     /// Best play to the end.
     pub line: Vec<String>,
     pub moves: Vec<SolvedMove>,
-    /// What all of it cost.
+    /// The total cost.
     #[serde(flatten)]
     pub cost: Cost,
-    /// What the search for the position's own value cost of that.
+    /// The part of the cost spent on the position's own value.
     pub value_nodes: u64,
     pub value_seconds: f64,
-    /// What scores say beyond the value, where the game has scores.
+    /// What scores mean beyond the value, where the game has scores.
     #[serde(skip)]
     pub meaning: Option<&'static str>,
-    /// Whether the limits reached to the end.
+    /// Whether the search ended before the limits were reached.
     #[serde(skip)]
     pub complete: bool,
 }
@@ -65,30 +65,30 @@ pub struct SolvedMove {
     /// The move in the game's notation.
     #[serde(rename = "move")]
     pub name: String,
-    /// What perfect play makes of it.
+    /// Its result under perfect play.
     #[serde(flatten)]
     pub found: AnalyzedMove,
 }
 
-/// What a search cost.
+/// The cost of a search.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cost {
-    /// The search.
+    /// The search method.
     pub method: MinimaxMethod,
-    /// Positions that it looked at.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// The time that it took.
+    /// The time it took.
     pub seconds: f64,
 }
 
-/// Whether it matters to a game's scores whom empty squares count for.
+/// Whether a game's scores depend on whom empty squares count for.
 pub fn is_about_empties(game: &'static GameInfo) -> bool {
     let meaning = |scoring| solver_facts(game, scoring).score_meaning;
     meaning(Scoring::Raw) != meaning(Scoring::WinnerTakesEmpties)
 }
 
-/// Solves a position that games of the stage come to: its value by this method, its moves, and best play;
-/// empty squares count by `scoring` at the end of a game of Othello. Errors: [`Stopped`] if the
+/// Solves a position that games on the stage can reach: its value by this method, its moves, and best
+/// play; empty squares count by `scoring` at the end of a game of Othello. Errors: [`Stopped`] if the
 /// limits were reached before its own value was known.
 pub fn solve(
     stage: &Stage,
@@ -152,8 +152,8 @@ pub fn solve(
     })
 }
 
-/// The value of a position by a method, and its score, if the solver is asked for that; the `solver` is one of
-/// them. Errors: [`Stopped`] if the limits were reached before.
+/// The value of a position by a method, and with `with_score` the `solver`'s score. Errors: [`Stopped`] if
+/// the limits were reached before.
 fn value_by(
     method: MinimaxMethod,
     position: Position,
@@ -182,43 +182,43 @@ fn value_by(
     Ok((value, score, cost))
 }
 
-/// What every method found of a position.
+/// What each method found about a position.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON")]
 pub struct MinimaxComparison {
     pub game: &'static str,
     pub position: String,
     pub to_move: Side,
-    /// The methods that came to their end, or were given up.
+    /// The methods that finished or were given up.
     pub methods: Vec<Compared>,
-    /// The methods that were told to stop before they came to their end.
+    /// The methods that were stopped before they finished.
     #[serde(skip)]
     pub stopped: Vec<MinimaxMethod>,
 }
 
-/// What one search found, and what that cost.
+/// The result of one search, and its cost.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Compared {
-    /// The search.
+    /// The search method.
     pub method: MinimaxMethod,
-    /// The value; none of these three where the search was given up.
+    /// The value; like the next two, `None` where the search was given up.
     pub value: Option<Value>,
-    /// Positions that it looked at.
+    /// The number of positions visited.
     pub nodes: Option<u64>,
-    /// The time that it took.
+    /// The time it took.
     pub seconds: Option<f64>,
-    /// Positions after which it is given up.
+    /// The number of positions after which the method is given up.
     #[serde(skip)]
     pub limit: u64,
 }
 
-/// Positions that a comparison looks at before it gives a method up; fewer where the
-/// method remembers all of them.
+/// The number of positions that a comparison visits before it gives a method up; fewer for a method
+/// that keeps all of them in memory.
 const COMPARISON_LIMIT: u64 = 100_000_000;
 const MEMORY_LIMIT: u64 = 10_000_000;
 
-/// Searches a position by one method after the other, until the limits tell it to stop; each has
-/// its own number of positions.
+/// Searches a position by one method after another, until the limits are reached; each method has
+/// its own maximum number of positions.
 pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison {
     let mut solver = exact_solver(position.game(), TABLE_BITS, Scoring::Raw);
     let mut comparison = MinimaxComparison {
@@ -253,7 +253,7 @@ pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison
     comparison
 }
 
-/// What simulations found of a position.
+/// What simulations found about a position.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
 pub struct Simulated {
@@ -268,12 +268,12 @@ pub struct Simulated {
     pub simulations_per_second: f64,
     pub positions: usize,
     pub moves: Vec<SimulatedMove>,
-    /// Whether the budget was used, and the limits did not end the search before.
+    /// Whether the whole budget was used before the limits were reached.
     #[serde(skip)]
     pub complete: bool,
 }
 
-/// What simulations found of a move.
+/// What simulations found about a move.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
 pub struct SimulatedMove {
@@ -284,8 +284,8 @@ pub struct SimulatedMove {
     pub proven: Option<Value>,
 }
 
-/// Searches a position by simulations until the budget is used or the limits tell it to stop.
-/// Errors: [`Error::Input`] if the game is over.
+/// Searches a position by simulations until the budget is used or the limits are reached. Errors:
+/// [`Error::Input`] if the game is over.
 pub fn simulate(
     position: Position,
     options: &MctsOptions,

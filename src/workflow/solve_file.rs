@@ -1,4 +1,4 @@
-//! Positions of a file, solved one after the other and checked.
+//! Positions from a file, solved one after another and checked.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,46 +10,46 @@ use crate::error::Error;
 use crate::game::{GameInfo, Move, Problem};
 use crate::search::{ExactSolver, Limits, Scoring, TABLE_BITS, exact_solver};
 
-/// What became of a file of positions.
+/// The results for a file of positions.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolvedFile {
     /// Positions in the file.
     pub positions: usize,
     /// How many of them were solved.
     pub solved: usize,
-    /// How many of these are not as the file says.
+    /// How many of these differ from the file.
     pub mismatches: usize,
-    /// Positions that were looked at for one that was solved.
+    /// The mean number of positions visited per solved position.
     pub mean_nodes: f64,
-    /// The time that those took that were solved.
+    /// The total time of the solved positions.
     pub seconds: f64,
-    /// The time that one of them took.
+    /// The mean time of a solved position.
     pub mean_seconds: f64,
-    /// Positions looked at in a second.
+    /// Positions visited per second.
     pub nodes_per_second: f64,
-    /// Every position whose turn came, in the order of the file.
+    /// The positions that were tried, in the order of the file.
     pub lines: Vec<SolvedLine>,
 }
 
-/// A position of a file, and what was found.
+/// A position from a file, and its result.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolvedLine {
     /// The number of its line, from 1.
     pub line: usize,
     /// Its score; `None` if the limits were reached before.
     pub score: Option<i32>,
-    /// The score that the file has.
+    /// The score given in the file.
     pub expected: Option<i32>,
-    /// What is not as the file says, in words.
+    /// The difference from the file, in words.
     pub mismatch: Option<String>,
-    /// Positions that were looked at.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// The time that it took.
+    /// The time it took.
     pub seconds: f64,
 }
 
-/// Solves every position of a file, each within the limits; what tells these to stop ends it all.
-/// Errors: [`Error::Input`] with the line that is not a position, or if there is none.
+/// Solves every position of a file, each within the limits; being stopped ends everything. Errors:
+/// [`Error::Input`] with the line that is not a position, or if there is none.
 pub fn solve_file(
     game: &'static GameInfo,
     path: &Path,
@@ -68,7 +68,7 @@ pub fn solve_file(
     }
     let solved = || lines.iter().filter(|line| line.score.is_some());
     let nodes = solved().map(|line| line.nodes).sum::<u64>() as f64;
-    // Not sum, which makes -0.0 of nothing.
+    // `sum` would make -0.0 of nothing.
     let seconds = solved().fold(0.0, |sum, line| sum + line.seconds);
     let count = solved().count();
     Ok(SolvedFile {
@@ -89,7 +89,7 @@ fn solve_line(
     problem: &Problem,
     limits: &Limits,
 ) -> SolvedLine {
-    // No position profits from those before; to forget is not part of what it costs.
+    // No position profits from earlier ones; clearing the table is not part of its cost.
     solver.forget();
     let started = Instant::now();
     let found = if problem.best.is_empty() {
@@ -108,7 +108,7 @@ fn solve_line(
     }
 }
 
-/// What is not as the file says, in words.
+/// The difference from the file, in words.
 fn mismatch(problem: &Problem, (score, best): (i32, Option<Move>)) -> Option<String> {
     let name = |mv: Move| problem.position.format_move(mv);
     if let Some(expected) = problem.score.filter(|expected| *expected != score) {

@@ -1,4 +1,4 @@
-//! A game and its board, for a face that shows them.
+//! A game and its board, for a user interface that shows them.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::agent::AgentSpec;
 use crate::game::{GameInfo, Labels, Pieces};
 use crate::search::{Scoring, solver_facts};
 
-/// A game, and its board; its keys are those of its JSON, which `docs/api.md` explains.
+/// A game and its board; the fields are the keys of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
 pub struct ToldGame {
@@ -24,17 +24,17 @@ pub struct ToldGame {
     pub agents: Vec<String>,
 }
 
-/// What stands beside a board.
+/// The labels of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToldLabels {
     /// Above the columns.
     pub columns: Vec<String>,
-    /// Beside the rows, if something does.
+    /// Beside the rows, if they have labels.
     pub rows: Option<Vec<String>>,
 }
 
 impl ToldGame {
-    /// A game, and agents that can play it, those that are offered among them.
+    /// Describes a game and agents that can play it, including those of `offered` that can.
     pub fn of(info: &'static GameInfo, offered: &[AgentSpec]) -> ToldGame {
         let geometry = info.geometry();
         let letter = |column: usize| char::from(b'a' + column as u8).to_string();

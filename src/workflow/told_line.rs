@@ -1,4 +1,4 @@
-//! The line that beats a policy, move by move in words and numbers, and the policies that are asked for one.
+//! The line that beats a policy, move by move in words and numbers, and the policies it is computed for.
 
 use serde::Serialize;
 
@@ -17,11 +17,11 @@ pub struct LineStep {
     pub mv: String,
     /// The position after it.
     pub position: String,
-    /// The probability that the policy plays the move, if it is its turn.
+    /// The probability that the policy plays the move, if it is the policy's turn.
     pub probability: Option<f64>,
 }
 
-/// The line that beats a policy for `side`, move by move; `None` if there is none.
+/// The line that beats a policy for `side`, move by move; `None` if nothing beats it.
 pub(super) fn line_of(solved: &Solved, policy: &Policy, side: Side) -> Option<Vec<LineStep>> {
     let graph = &solved.graph;
     let step = |&edge: &usize| {

@@ -1,4 +1,4 @@
-//! What there is to be told of one run.
+//! What is reported about one run.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::store::{Manifest, RunDirectory, read_training};
 use crate::text::each_once;
 use crate::train::{AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot};
 
-/// A run: what was asked for, and what came of it so far.
+/// A run: what was asked for, and its results so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToldRun {
     /// Its row in the list.
@@ -26,11 +26,11 @@ pub struct ToldRun {
     pub subject: String,
     /// Whether the positions of its game are listed.
     pub listed: bool,
-    /// Whether it trains a learner; else it measures an agent.
+    /// Whether it trains a learner rather than measuring an agent.
     pub learns: bool,
     /// The sides that are learned.
     pub sides: &'static [Side],
-    /// Whom strength is measured against.
+    /// The opponents against which strength is measured.
     pub opponents: Vec<String>,
     /// What is proven, in sentences; none where nothing is.
     pub verdicts: Vec<String>,
@@ -38,13 +38,13 @@ pub struct ToldRun {
     pub strength: Vec<Strength>,
     /// Every seed that has a finished epoch.
     pub seeds: Vec<ToldSeed>,
-    /// The command that started the run, or went on with it last.
+    /// The command that started the run, or resumed it last.
     pub command: Option<Vec<String>>,
-    /// When that was.
+    /// When the command was started.
     pub started: Option<String>,
     /// When it was finished.
     pub finished: Option<String>,
-    /// How long that took.
+    /// How long it took.
     pub seconds: Option<f64>,
     /// The version of the program.
     pub version: Option<String>,
@@ -79,7 +79,7 @@ pub struct ToldSeed {
     pub best: ToldEpoch,
     /// Its last one.
     pub last: ToldEpoch,
-    /// The number of episodes from which on it was unbeatable at every evaluation, if it was at the last.
+    /// The episode from which on it was unbeatable at every evaluation, if it was at the last one.
     pub unbeatable_from: Option<u64>,
     /// The epochs of its checkpoints.
     pub checkpoints: Vec<u64>,
@@ -96,7 +96,7 @@ pub struct ToldEpoch {
     pub unbeatable: Option<bool>,
 }
 
-/// Tells of a run of a list what there is so far. Errors: [`Error`] if its results cannot be read.
+/// Reports everything that is known so far about a run of a list. Errors: [`Error`] if its results cannot be read.
 pub fn tell_run(listed: ListedRun, readings: &Readings) -> Result<ToldRun, Error> {
     let run = RunDirectory::open(&listed.root)?;
     let reading = readings.of(&run)?;
@@ -183,12 +183,12 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
     told
 }
 
-/// What a learner says of itself in `training.csv`, as means over the seeds.
+/// A learner's own columns of `training.csv`, as means over the seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrainingLog {
     /// The names of its columns.
     pub columns: Vec<String>,
-    /// What they tell, in a few words; not those whose names have to do.
+    /// What they mean, in a few words, except for columns whose names have to suffice.
     pub meanings: BTreeMap<String, &'static str>,
     /// Each learned side.
     pub sides: Vec<SideLog>,
@@ -201,11 +201,11 @@ pub struct SideLog {
     pub side: Side,
     /// Episodes at each evaluation.
     pub episodes: Vec<u64>,
-    /// The means of each column there; `None` where no seed says something.
+    /// The means of each column at each evaluation; `None` where no seed has a number.
     pub series: BTreeMap<String, Vec<Option<f64>>>,
 }
 
-/// Reads what the learner of a run says of itself. Errors: [`Error`] if that cannot be read.
+/// Reads the learner's own columns of a run. Errors: [`Error`] if they cannot be read.
 pub fn training_log(run: &ListedRun) -> Result<TrainingLog, Error> {
     let (names, rows) = read_training(&RunDirectory::open(&run.root)?)?;
     let is_own = |name: &&str| !["seed", "epoch", "episodes", "side", "worst_case"].contains(name);

@@ -11,24 +11,24 @@ use crate::evaluate::{MatchPlan, PairingResult};
 use crate::store::{Place, ShardDirectory, ShardedTournament, check_outside};
 use crate::text::thousands;
 
-/// A shard of a tournament that was played, or some of it.
+/// A shard of a tournament, played in full or in part.
 #[derive(Clone, Debug)]
 pub struct PlayedShard {
-    /// Its pairings that are written: all, unless it was interrupted.
+    /// The number of its pairings that are written: all, unless it was interrupted.
     pub pairings: usize,
-    /// How many it has.
+    /// The number of its pairings.
     pub of: usize,
-    /// Whether all were there before.
+    /// Whether all of them were there before.
     pub was_there: bool,
-    /// Games that an agent lost as it broke them off, pairing by pairing.
+    /// Games that an agent lost by breaking them off, pairing by pairing.
     pub forfeits: Vec<ToldForfeit>,
 }
 
-/// Plays those pairings of everyone against everyone whose number is the shard's index modulo their
-/// count, and writes what came of each into a directory; those that are there already stay. `played` is told how many
-/// games more are played, first of all those of earlier times. Errors: [`Error::Input`] if there are more shards than
-/// pairings, an agent is listed twice, or something else is at `out`, or it is new and within other results; [`Error`] if an agent came to
-/// no move, or it cannot be written.
+/// Plays those pairings of everyone against everyone whose number modulo the number of shards is the shard's index, and
+/// writes the result of each into a directory; existing ones stay. `played` is called with the number of games that
+/// were just played, at first with those of earlier times. Errors: [`Error::Input`] if there are more shards than
+/// pairings, an agent is listed twice, something else is at `out`, or it is new and within other results; [`Error`] if
+/// an agent found no move, or it cannot be written.
 pub fn tournament_shard(
     players: &Players,
     plan: MatchPlan,

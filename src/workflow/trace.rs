@@ -14,11 +14,11 @@ use crate::train::Experiment;
 pub struct Trace {
     /// The seed.
     pub seed: u64,
-    /// The game's graph, which what a recorder is told is about.
+    /// The game's graph, to which everything that a recorder gets refers.
     pub solved: Arc<Solved>,
-    /// Whom the learner trains against.
+    /// The opponents against which the learner trains.
     pub opponents: Vec<OpponentConfig>,
-    /// What the learner's numbers are.
+    /// What the learner's numbers mean.
     pub columns: &'static [Column],
     /// What learns.
     pub learner: Box<dyn Learner>,
@@ -27,7 +27,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Makes a config ready, and trains this many episodes. Errors: [`Error::Input`] if it does not
+    /// Prepares a config, and trains this many episodes. Errors: [`Error::Input`] if it does not
     /// train a table.
     pub fn begin(config: Config, episodes: u64) -> Result<Trace, Error> {
         let seed = config.seeds.list()[0];
@@ -57,7 +57,7 @@ impl Trace {
         })
     }
 
-    /// Trains one more episode, of which the recorder is told; returns its number, from 1.
+    /// Trains one more episode and passes it to the recorder; returns its number, from 1.
     pub fn train(&mut self, recorder: &mut dyn Recorder) -> u64 {
         let (learner, rng) = (&mut self.learner, &mut self.rng);
         self.episodes += learner.train(self.episodes, 1, rng, Some(recorder));

@@ -1,4 +1,4 @@
-//! One move of an agent in a game that somebody else keeps.
+//! One move of an agent in a game that is kept elsewhere.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::game::Move;
 use crate::rng::{LabRng, Purpose, stream};
 use crate::search::Limits;
 
-/// What an agent plays, and what it thought.
+/// An agent's move, and what it thought.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// The move.
     pub mv: Move,
-    /// A thought for every move; none if it was stopped before it told them.
+    /// A thought for every move; empty if it was stopped before it had any.
     pub thoughts: Vec<Thought>,
 }
 
-/// Lets an agent move at the end of a line, which is live. What it plays depends on the line, the agent and the seed alone.
-/// Errors: [`Failure`] if it comes to no move.
+/// Lets an agent move at the end of a line, in a live position. Its move depends only on the line, the agent and the
+/// seed. Errors: [`Failure`] if it finds no move.
 pub fn turn(
     agent: &Arc<dyn Agent>,
     line: &Line,
@@ -29,14 +29,14 @@ pub fn turn(
     let before = rng.clone();
     let mv = player.choose(line.position, limits, &mut rng)?;
     let thoughts = match player.explain(line.position, limits, before) {
-        // The move is found all the same.
+        // The move was found all the same.
         Err(Failure::Stopped(_)) => Vec::new(),
         thoughts => thoughts?,
     };
     Ok(Turn { mv, thoughts })
 }
 
-/// What an agent thinks at the end of a line, which is live. Errors: [`Failure`] if it thinks nothing.
+/// What an agent thinks at the end of a line, in a live position. Errors: [`Failure`] if it thinks nothing.
 pub fn think(
     agent: &Arc<dyn Agent>,
     line: &Line,

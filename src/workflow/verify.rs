@@ -1,4 +1,4 @@
-//! Whether a run can be repeated: its files beside those of another training by its config.
+//! Whether a run can be repeated: comparing its files with those of another training of its config.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -16,37 +16,37 @@ use crate::store::{Manifest, Place, Role, RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::train::Status;
 
-/// What came of the comparison.
+/// The result of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// What was compared, in words.
     pub compared: String,
-    /// What differs, in the order in which it was found.
+    /// The differences, in the order in which they were found.
     pub differences: Vec<Difference>,
-    /// What the run does not have, so that it was not compared.
+    /// What the run lacks, so that it was not compared.
     pub absent: Vec<String>,
-    /// The version that made what differs, if it is known to be another one than [this](crate::store::this_version).
+    /// The version that made what differs, if it is known and is not [this one](crate::store::this_version).
     pub made_by: Option<String>,
 }
 
-/// Where a run is not what its config gives.
+/// A place where a run is not what its config produces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
-    /// The file, from the run's directory on.
+    /// The file, relative to the run's directory.
     #[serde(serialize_with = "shown")]
     pub file: PathBuf,
-    /// Where in it, and of a line what it is in either; or why there is no such place.
+    /// The place in the file, and for a line its text in both; or why there is no such place.
     pub place: String,
 }
 
-/// A path as it is printed: what is no Unicode in it is no JSON either.
+/// A path as it is printed: JSON cannot hold parts that are not Unicode.
 fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 
-/// The runs and sweeps that a path names: itself, or those in the directory that it is, by their names, with
-/// those that the system refuses to look into. Errors: [`Error::Input`] if there are none, [`Error::System`] if the
-/// directory cannot be read.
+/// The runs and sweeps that a path names: itself, or those in the directory by name, including those that the
+/// system refuses to look into. Errors: [`Error::Input`] if there are none, [`Error::System`] if the directory
+/// cannot be read.
 pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
     if is_training(root) {
         return Ok(vec![root.to_owned()]);
@@ -70,7 +70,7 @@ pub fn verifiable(root: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-/// Whether a path names a run or a sweep.
+/// Whether a path is a run or a sweep.
 pub(super) fn is_training(root: &Path) -> bool {
     SweepDirectory::open(root).is_some() || RunDirectory::listed(root).is_some()
 }
@@ -82,8 +82,8 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Makes it ready; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it is not
-    /// finished, or its config cannot be trained; [`Error::System`] if the system refuses to read one.
+    /// Prepares the training; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it
+    /// is not finished, or its config cannot be trained; [`Error::System`] if a run cannot be read.
     pub fn begin(root: &Path) -> Result<Verification, Error> {
         let (config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
@@ -106,12 +106,12 @@ impl Verification {
         })
     }
 
-    /// What is trained.
+    /// The config that is trained.
     pub fn config(&self) -> &Config {
         self.again.config()
     }
 
-    /// How many trials are trained.
+    /// The number of trials to train.
     pub fn trial_count(&self) -> u64 {
         self.again.trial_count()
     }
@@ -137,7 +137,7 @@ impl Verification {
     }
 }
 
-/// Checks that a run, or the one of a sweep, is not on its way. One without a manifest, as it may be
+/// Checks that a run, or a run of a sweep, is finished. One without a manifest, which need not be
 /// handed on, counts as finished.
 pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
     match Manifest::find(run)?
@@ -154,7 +154,7 @@ pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Err
 }
 
 /// Compares every result file of another training of a run's config, which may be a `part` of it, with the
-/// run's own. Errors: [`Error::Input`] if the run has none of them.
+/// run's own files. Errors: [`Error::Input`] if the run has none of them.
 pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified, Error> {
     let mut verified = Verified::default();
     let (mut made, mut there) = (Vec::new(), Vec::new());
@@ -166,7 +166,7 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
         file: file.to_owned(),
         place,
     };
-    // A sweep is handed on without any of its runs, but not without some.
+    // A sweep may be handed on without any of its runs, but not without some of them.
     let is_run = |place: PathBuf| RunDirectory::config_of(&place).is_file();
     let mut above = made.iter().filter_map(|file| file.parent());
     let some_run = above.find(|name| is_run(root.join(name)));
@@ -214,7 +214,7 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
         if let Some(run) = around.find_map(|path| RunDirectory::open(path).ok()) {
             return Manifest::read(&run)?.other_version();
         }
-        // What a sweep has of its own comes of all of its runs.
+        // A sweep's own files come from all of its runs.
         let mut above = made.iter().filter_map(|file| file.parent());
         above.find_map(|name| {
             let run = RunDirectory::open(&root.join(name)).ok()?;
@@ -234,18 +234,18 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
     Ok(verified)
 }
 
-/// What is said of a part of a checkpoint, or a run of a sweep, that is missing.
+/// What is reported about a part of a checkpoint, or a run of a sweep, that is missing.
 pub(super) const ABSENT: &str = "it is not there, and training makes it";
 
-/// What is said of checkpoints that need not have been kept.
+/// What is reported about checkpoints that need not have been kept.
 const UNKNOWN: &str = "some checkpoints (without manifest.json it is not known which were kept)";
 
-/// What is in a file. Errors: [`Error::System`] if it cannot be read.
+/// Reads a file. Errors: [`Error::System`] if it cannot be read.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
     read_own(path, u64::MAX).map_err(Error::system("read", path))
 }
 
-/// The result files below a directory, from it on, those first that others come of.
+/// The result files below a directory, relative to it; files come before those that are made from them.
 fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let found = entries(&root.join(below))?;
     let names = found.iter().filter_map(|path| path.file_name());
@@ -256,7 +256,7 @@ fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error
     for (_, below) in found {
         let path = root.join(&below);
         match fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_dir()) {
-            // A sweep in a sweep, such as that of its best variants, is verified by its own name.
+            // A sweep within a sweep, such as that of its best variants, is verified by its own name.
             true if SweepDirectory::open(&path).is_some() => {}
             true => list(root, &below, files)?,
             false => files.push(below),
@@ -265,14 +265,14 @@ fn list(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error
     Ok(())
 }
 
-/// The shortest part of the path that is not there.
+/// The shortest part of the path that does not exist.
 fn absent<'a>(root: &Path, file: &'a Path) -> Option<&'a Path> {
     let absent = |part: &&Path| !root.join(part).exists();
     file.ancestors().take_while(absent).last()
 }
 
-/// Whether a checkpoint that misses this part, or both, was kept: not if it lies before the epoch from which on the
-/// run keeps those that its config says. `None` if no manifest tells that epoch. Errors: as [`Manifest::find`].
+/// Whether a checkpoint that lacks this part, or both, was kept: not if it lies before the epoch from which on the
+/// run keeps checkpoints as its config says. `None` if no manifest gives that epoch. Errors: as [`Manifest::find`].
 fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
     let Some((run, epoch)) = RunDirectory::of_checkpoint(path) else {
         return Ok(Some(true));
@@ -284,10 +284,10 @@ fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
     Ok(Manifest::find(&run)?.map(|manifest| epoch > manifest.checkpoints_since))
 }
 
-/// More bytes than the arrays of any checkpoint have that is compared array by array.
+/// More bytes than the arrays have in any checkpoint that is compared array by array.
 const MOST_ARRAYS: u64 = 1 << 32;
 
-/// Where two files differ first: the array, the line of a table or a config and what it is in either, or the byte.
+/// Where two files first differ: the array, the line of a table or a config with both texts, or the byte.
 fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
     if let (Ok(one), Ok(other)) = (from_npz(here, MOST_ARRAYS), from_npz(again, MOST_ARRAYS))
         && let Some(((name, _), _)) = one.iter().zip(other.iter()).find(|(a, b)| a != b)

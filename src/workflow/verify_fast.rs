@@ -1,4 +1,4 @@
-//! A look at some epochs of a run: the first one of every trial, and one that is drawn by lot.
+//! A check of some epochs of a run: the first epoch of every trial, and a random one.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -18,19 +18,19 @@ use crate::text::count;
 use crate::threads::locked;
 use crate::train::{Event, Experiment, Job, Status, train};
 
-/// Whether there are runs, of which epochs can be trained again: a sweep may be handed on without its own.
+/// Whether there are runs whose epochs can be trained again: a sweep may be handed on without its runs.
 pub fn has_epochs(root: &Path) -> bool {
     let is_run = |path: &PathBuf| RunDirectory::listed(path).is_some();
-    // What cannot be read is told when it is looked at.
+    // Runs that cannot be read are reported when they are checked.
     let has_runs = || entries(root).map_or(true, |all| all.iter().any(is_run));
     SweepDirectory::open(root).is_none() || has_runs()
 }
 
-/// Trains the first epoch of every trial again, and of one trial of every run an epoch that `lot`
-/// draws, going on from the checkpoint before it; and compares their rows and checkpoints. Of a
-/// sweep those runs are looked at that are there; one that is not there is a difference. `None` if `stop` became
-/// true before the end. Errors: [`Error::Input`] if there is no run, it is not finished, or it has no results;
-/// [`Error::System`] if the system refuses to read something.
+/// Trains the first epoch of every trial again, and one random epoch of one trial of every run, drawn with the
+/// seed `lot`, going on from the checkpoint before it; then compares their rows and checkpoints. Of a sweep, the
+/// existing runs are checked; a missing run is a difference. `None` if `stop` became true before the end.
+/// Errors: [`Error::Input`] if there is no run, it is not finished, or it has no results; [`Error::System`] if
+/// the system refuses to read something.
 pub fn verify_fast(
     root: &Path,
     lot: u64,
@@ -77,7 +77,7 @@ pub fn verify_fast(
         let mut parts = vec![(seeds.clone(), None, 1)];
         if !epochs.is_empty() {
             let epoch = epochs[rng.random_range(0..epochs.len())];
-            // Where one that cannot be gone on from differs is told: it lies between.
+            // If an unusable checkpoint differs, that is reported, because it lies in between.
             let is_usable = |&before: &u64| Checkpoint::of_run(run, &trial, seed, before).is_ok();
             let mut before = kept.into_iter().rev().filter(|&before| before < epoch);
             let before = before.find(is_usable);
@@ -115,10 +115,10 @@ pub fn verify_fast(
 /// A run some of whose epochs are trained again.
 struct FastCheck<'a> {
     run: &'a RunDirectory,
-    /// Where their checkpoints go.
+    /// The directory for their checkpoints.
     again: RunDirectory,
     experiment: Experiment,
-    /// The run's rows, but those of the epochs that were trained again.
+    /// The run's rows, except those of the epochs trained again.
     log: Mutex<Log>,
 }
 
@@ -141,8 +141,8 @@ impl FastCheck<'_> {
         })
     }
 
-    /// Trains these seeds again to the end of an epoch, from the checkpoint `before` it or from the start, and keeps the
-    /// rows, and the checkpoints of epochs of which the run has some. `false` if `stop` became true before the end.
+    /// Trains these seeds again to the end of an epoch, from the checkpoint `before` it or from the start; keeps the
+    /// rows, and the checkpoints of epochs for which the run has some. `false` if `stop` became true before the end.
     fn repeat(
         &mut self,
         seeds: Vec<u64>,

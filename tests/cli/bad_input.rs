@@ -1391,7 +1391,7 @@ fn a_wrong_override_is_told_with_its_key() {
     // What is an option of its own is told as that.
     for option in ["out", "threads"] {
         let set = format!("{option}=4");
-        let told = format!("{option} is no key of a config, lab train has an option --{option}");
+        let told = format!("{option} is no key of a config; lab train has the option --{option}");
         refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
     }
     // Nor one whose key begins alike.

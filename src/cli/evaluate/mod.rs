@@ -34,7 +34,7 @@ use super::whole::whole;
 /// every position that the agent can meet, "beatable" comes with the line that beats it. On a
 /// game whose positions are not listed there is no verdict, and rates are counted in games, but for
 /// those against perfect opponents, which are computed where that is possible. In some games it also
-/// tells how good the moves are in solved positions. After several seeds comes a table of the means over them.
+/// shows how good the moves are in solved positions. After several seeds comes a table of the means over them.
 #[derive(Args)]
 #[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true).multiple(true),
           mut_arg("target", |target| target.required(false).value_name("RUN|CHECKPOINT|GAME")
@@ -71,8 +71,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "GAME", value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// The side that the agent or the policy plays: x, o or both [default: those that it was told how to
-    /// play]
+    /// The side that the agent or the policy plays: x, o or both [default: those that it learned]
     #[arg(long, value_name = "SIDE", value_parser = sides(), hide_possible_values = true)]
     side: Option<Sides>,
 
@@ -113,7 +112,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
     openings: Option<u32>,
 
-    /// Also play 40 endgames of Othello with this many empty squares (1 to 24) against perfect play, and tell
+    /// Also play 40 endgames of Othello with this many empty squares (1 to 24) against perfect play, and show
     /// how many discs are lost; 20 takes about half a minute for each side. 0 for none [default: as the config
     /// asks]
     #[arg(long, value_name = "EMPTIES", value_parser = whole::<u32>(0..=u64::MAX))]
@@ -134,7 +133,7 @@ pub struct Evaluate {
 }
 
 impl Evaluate {
-    /// Evaluates and prints; exit code 130 if it was interrupted.
+    /// Evaluates and prints; exit code 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let agent = self.agent()?;
         let shard = self.shard.map(ShardArgument::resolve).transpose()?;
@@ -174,7 +173,7 @@ impl Evaluate {
         };
         tell_cautions(&evaluation.cautions);
         let is_finished = evaluation.is_finished();
-        // In JSON a part would look like the whole.
+        // In JSON a part would look complete.
         if is_finished || !(self.json || evaluation.results.is_empty()) {
             show(self.json, &evaluation, || {
                 text(&evaluation, selection, &name)
@@ -190,7 +189,7 @@ impl Evaluate {
         }))
     }
 
-    /// The agent in place of a checkpoint, which may be one that plays by a file, and its game.
+    /// The agent, perhaps one that plays by a file, and its game, if they are evaluated in place of a checkpoint.
     fn agent(&self) -> Result<Option<(&'static GameInfo, AgentSpec)>, Error> {
         let spec = match (&self.agent, &self.policy) {
             (Some(spec), _) => spec.clone(),
@@ -230,7 +229,7 @@ impl Evaluate {
     }
 }
 
-/// What to write where the target is none, but a game, an agent or a policy.
+/// What to write instead, if the target is a game, an agent or a policy.
 fn other_subject(target: &Path) -> Option<String> {
     let word = target.to_string_lossy();
     let file = shell_word(target);
@@ -248,12 +247,12 @@ fn other_subject(target: &Path) -> Option<String> {
         ));
     }
     let agent = word.parse::<AgentSpec>().ok()?;
-    // What is wrong with a run is told where it is read.
+    // Problems with a run are reported when it is read.
     let is_run = agent.run().is_some();
     (!is_run).then(|| format!("{word} is an agent; lab evaluate GAME --agent {file} evaluates it"))
 }
 
-/// How far an evaluation is.
+/// The progress of an evaluation.
 fn how_far(name: &str, at: Judging) -> String {
     let checkpoint = (at.of > 1).then(|| format!("checkpoint {}", out_of(at.evaluated + 1, at.of)));
     let part = at

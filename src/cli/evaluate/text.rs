@@ -1,4 +1,4 @@
-//! What an evaluation found, as text.
+//! The results of an evaluation as text.
 
 use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
 use playlab::game::GameInfo;
@@ -11,7 +11,7 @@ use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
 use super::super::report::results;
 
-/// An evaluation as text; `selection` says which checkpoints of the run `name` it is of.
+/// An evaluation as text; `selection` says which checkpoints of the run `name` were evaluated.
 pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str) -> String {
     let which = match selection {
         None => match report.results.first().map(|result| &result.judged) {
@@ -93,7 +93,7 @@ fn unproven(report: &Evaluation) -> &'static str {
     }
 }
 
-/// What the games were played with, if that is not the agent alone.
+/// A note about random moves in the games, if the agent did not play them alone.
 fn random_moves(results: &[SideResult]) -> String {
     match results.first() {
         Some(result) if result.epsilon > 0.0 => format!(
@@ -152,7 +152,7 @@ fn rates_table(report: &Evaluation) -> String {
     table_text(&rates)
 }
 
-/// How good a checkpoint's moves are in the sampled positions; nothing where there are none.
+/// How good a checkpoint's moves are in the sampled positions; empty if there are none.
 fn quality(result: &SideResult) -> String {
     let of_plies = &result.move_quality;
     let (Some(first), Some(last)) = (of_plies.first(), of_plies.last()) else {
@@ -175,7 +175,7 @@ fn quality(result: &SideResult) -> String {
     )
 }
 
-/// What comes of games against perfect play; nothing where that is not known.
+/// Results of games against perfect play; empty if they are not known.
 fn perfect_games(result: &SideResult) -> String {
     let Some(found) = &result.against_perfect else {
         return String::new();
@@ -193,7 +193,7 @@ fn perfect_games(result: &SideResult) -> String {
     )
 }
 
-/// What comes of won openings; nothing where that was not computed.
+/// Results of won openings; empty if they were not computed.
 fn won_openings(result: &SideResult) -> String {
     let Some(found) = &result.won_openings else {
         return String::new();
@@ -220,7 +220,7 @@ fn won_openings(result: &SideResult) -> String {
     )
 }
 
-/// What is lost in endgames; nothing where none were played.
+/// Losses in endgames; empty if none were played.
 fn endgames(result: &SideResult) -> String {
     let Some(Endgames {
         empties,
@@ -244,7 +244,7 @@ fn endgames(result: &SideResult) -> String {
     )
 }
 
-/// What is proven of a checkpoint; nothing where nothing can be.
+/// What is proven about a checkpoint; empty if nothing can be.
 fn verdict(result: &SideResult) -> String {
     let (Some(_), Some(optimal)) = (result.worst_case, result.optimal_move_rate) else {
         return String::new();
@@ -264,7 +264,7 @@ fn verdict(result: &SideResult) -> String {
     format!("{who}: {told}{found}; optimal-move rate {optimal}\n")
 }
 
-/// Whose result it is, at the beginning of a line.
+/// Whose result it is, for the beginning of a line.
 fn who(judged: &Judged) -> String {
     match judged {
         Judged::Checkpoint { seed, .. } => format!("Seed {seed}"),
@@ -273,7 +273,7 @@ fn who(judged: &Judged) -> String {
     }
 }
 
-/// Where an agent errs; nothing where that is not known.
+/// Where an agent errs; empty if that is not known.
 fn mistakes(result: &SideResult) -> String {
     let Some(found) = &result.mistakes else {
         return String::new();

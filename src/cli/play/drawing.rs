@@ -1,4 +1,4 @@
-//! How the board looks.
+//! The look of the board.
 
 use playlab::game::{Move, Pieces, Side};
 
@@ -6,8 +6,8 @@ use super::super::position::board;
 use super::table::Table;
 
 impl Table {
-    /// The board; where a person is to move and not every empty square can be played, with a mark on
-    /// those that can. Below it the discs, where they count.
+    /// The board; if a person is to move and not every empty square can be played, those that can
+    /// are marked. The numbers of discs are below it, where they count.
     pub(super) fn drawing(&self) -> String {
         let position = self.session.position();
         let is_turn = self.session.is_persons_turn();
@@ -17,7 +17,7 @@ impl Table {
         let mut targets: Vec<((usize, usize), Move)> =
             position.moves().filter_map(target).collect();
         targets.retain(|&((row, column), _)| is_turn && is_empty(row, column));
-        // Several moves may be about one square.
+        // Several moves may have the same square.
         targets.sort_unstable();
         targets.dedup_by_key(|(square, _)| *square);
         let empty = rows.concat().matches('.').count();
@@ -30,7 +30,7 @@ impl Table {
         text
     }
 
-    /// A board with its pieces in colours, where the terminal has them.
+    /// A board with its pieces in colours, if the terminal has them.
     pub(super) fn with_colors(&self, mut text: String) -> String {
         for side in Side::BOTH {
             // No capital letter names a column.
@@ -39,7 +39,7 @@ impl Table {
         text
     }
 
-    /// What is put on the board for a side.
+    /// What is drawn on the board for a side.
     pub(super) fn piece(&self, side: Side) -> String {
         let letter = side.letter();
         let piece = match self.session.game().pieces {
@@ -53,7 +53,7 @@ impl Table {
         }
     }
 
-    /// A side's letter, and its piece where that is another.
+    /// A side's letter, and its piece if it is different.
     pub(super) fn named(&self, side: Side) -> String {
         match (self.colored, self.session.game().pieces) {
             (false, _) | (_, Pieces::Marks) => self.piece(side),

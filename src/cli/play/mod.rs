@@ -41,7 +41,7 @@ pub struct Play {
     #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// Whom to play against: human, or an agent; `lab match --help` tells the forms
+    /// Whom to play against: human, or an agent; `lab match --help` lists the forms
     #[arg(long, value_name = "SPEC", default_value = "mcts",
           value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
@@ -67,7 +67,7 @@ pub struct Play {
 }
 
 impl Play {
-    /// Plays until the person has enough or the input ends.
+    /// Plays until the user quits or the input ends.
     pub fn run(mut self) -> Result<(), Error> {
         if let Some(level) = self.level {
             self.against = level.text().parse().map_err(Error::input)?;
@@ -105,7 +105,7 @@ impl Play {
     }
 }
 
-/// The game that a word names. Errors: how to play against whom it names, if it is an agent or a run.
+/// The game that a word names. Errors: if the word is an agent or a run, how to play against it.
 fn game_to_play(word: &str) -> Result<&'static GameInfo, String> {
     GameInfo::find(word).map_err(|error| {
         let agent = match RunDirectory::config_of(Path::new(word)).is_file() {
@@ -119,7 +119,7 @@ fn game_to_play(word: &str) -> Result<&'static GameInfo, String> {
     })
 }
 
-/// Whether colours are wanted, and seen.
+/// Whether colours are wanted and can be seen.
 fn has_colors() -> bool {
     let says = |name, word: &str| std::env::var_os(name).is_some_and(|value| value == word);
     let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! A game at the terminal: what is typed, and what comes of it.
+//! A game at the terminal: what is typed, and what happens then.
 
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::super::progress::while_waiting;
 pub struct Table {
     pub session: Session,
     pub against: Against,
-    /// The person's side, if there is one person.
+    /// The side of the person, if only one person plays.
     pub side: Option<Side>,
     pub hints: bool,
     pub colored: bool,
@@ -42,8 +42,8 @@ const WORDS: [&str; 10] = [
 ];
 
 impl Table {
-    /// Plays until the person has enough or the input ends. Errors: [`Error`] if the terminal cannot
-    /// be read or written to.
+    /// Plays until the user quits or the input ends. Errors: [`Error`] if the terminal cannot be
+    /// read or written to.
     pub fn sit_down(&mut self) -> Result<(), Error> {
         let who = match self.side {
             Some(side) => {
@@ -65,7 +65,7 @@ impl Table {
             if line.is_empty() {
                 return print("\n");
             }
-            // Bytes that are no text are a slip, as other wrong input is.
+            // Bytes that are not text are handled like other wrong input.
             let Ok(line) = String::from_utf8(line) else {
                 print("That is not text; type a move, or help.\n")?;
                 continue;
@@ -215,8 +215,8 @@ impl Table {
     }
 }
 
-/// A line of standard input, with its end; nothing after the last one. Errors: [`Error`] if it
-/// cannot be read, or is longer than anybody types.
+/// A line of standard input, including its end; empty after the last one. Errors: [`Error`] if it
+/// cannot be read, or is too long to have been typed.
 fn read_line() -> Result<Vec<u8>, Error> {
     const MOST: u64 = 1 << 16;
     let mut line = Vec::new();

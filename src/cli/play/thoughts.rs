@@ -1,4 +1,4 @@
-//! What is known of a position's moves: hints, and the agent's reasons.
+//! What is known about a position's moves: hints, and the agent's reasons.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::super::progress::while_waiting;
 use super::super::solve::value_board;
 use super::table::Table;
 
-/// How long a hint is waited for.
+/// How long to wait for a hint.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 impl Table {
@@ -51,14 +51,14 @@ impl Table {
         print_styled(&format!("{head}\n{}", self.with_colors(drawn)))
     }
 
-    /// On the person's turn what the agent thought when it moved; where it has not
-    /// moved yet, what it thinks of the position as it is.
+    /// Shows what the agent thought when it last moved, or, if it has not moved yet, what it thinks
+    /// of the present position.
     pub(super) fn why(&mut self) -> Result<(), Error> {
         let session = &mut self.session;
         let told = while_waiting("thinking", || session.why(&Limits::NONE));
         let (position, thoughts) = match told {
             Ok(Some(told)) => told,
-            Ok(None) => return print("No agent plays; hint tells what is known.\n"),
+            Ok(None) => return print("No agent plays; hint shows what is known.\n"),
             Err(failure) => {
                 return print(&format!("{}: {failure}\n", self.against));
             }
@@ -71,7 +71,7 @@ impl Table {
             .filter(|(_, cell)| thoughts.iter().any(|thought| cell(thought).is_some()))
             .collect();
         if columns.is_empty() {
-            return print(&format!("{} does not tell what it thinks.\n", self.against));
+            return print(&format!("{} does not say what it thinks.\n", self.against));
         }
         let numbers = self.session.numbers();
         let heads = columns.iter().map(|(head, _)| match (*head, numbers) {
@@ -97,7 +97,7 @@ impl Table {
     }
 }
 
-/// What is proven of a move, or else its mean result in percent.
+/// What is proven about a move, or else its mean result in percent.
 fn expected(thought: &Thought, is_best: bool) -> String {
     let mark = if is_best { "*" } else { " " };
     match (thought.proven, thought.value) {
@@ -107,7 +107,7 @@ fn expected(thought: &Thought, is_best: bool) -> String {
     }
 }
 
-/// What a score by looking ahead means; evaluations are only ever compared.
+/// Explains scores from looking ahead; evaluations are only ever compared.
 fn about_estimates() -> String {
     let win = thousands(WIN_SCORE.unsigned_abs().into());
     format!(
@@ -116,7 +116,7 @@ fn about_estimates() -> String {
     )
 }
 
-/// What is told of a thought: the head of a column, and its cell.
+/// A column for thoughts: its head, and a function for its cells.
 type Column = (&'static str, fn(&Thought) -> Option<String>);
 
 const COLUMNS: [Column; 7] = [

@@ -46,7 +46,7 @@ pub fn analyze(
     })
 }
 
-/// What was found out where not even the value was, with the keys of [`Findings`].
+/// The findings if not even the value was found, with the keys of [`Findings`].
 fn unsolved(position: Position, method: MinimaxMethod) -> Value {
     json!({
         "game": position.game().name,
@@ -66,8 +66,7 @@ fn unsolved(position: Position, method: MinimaxMethod) -> Value {
     })
 }
 
-/// The board with every move's score, or else its value, in its square, optimal moves
-/// marked.
+/// The board with every move's score, or else its value, in its square; optimal moves are marked.
 pub fn value_board<'a>(
     position: Position,
     moves: impl IntoIterator<Item = &'a AnalyzedMove>,
@@ -102,7 +101,7 @@ fn text(position: Position, found: &Findings) -> String {
     text += &value_board(position, found.moves.iter().map(|mv| &mv.found));
     if found.complete {
         let (best, line) = (found.best_moves.join(" "), found.line.join(" "));
-        // Of moves that keep the value only some may keep the score.
+        // Only some of the moves that keep the value may keep the score.
         let which = match found.meaning {
             Some(_) => "Moves of the best score",
             None => "Optimal moves",

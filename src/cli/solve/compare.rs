@@ -11,7 +11,7 @@ use playlab::workflow::{MinimaxComparison, compare_methods};
 use super::super::output::{show, table, table_text};
 use super::super::watch::while_searching;
 
-/// Searches by every method and prints what each costs; exit code 130 after Ctrl-C.
+/// Searches by every method and prints the cost of each; exit code 130 after Ctrl-C.
 pub fn compare(position: Position, json: bool) -> Result<ExitCode, Error> {
     let message = format!("searching {} by every method", position.game().name);
     let searched = while_searching(message, None, |limits| {
@@ -54,13 +54,13 @@ fn text(comparison: &MinimaxComparison) -> String {
     )
 }
 
-/// What every method does, a line each.
+/// Descriptions of all methods, one per line.
 pub fn meanings() -> String {
     let line = |method: MinimaxMethod| line(method.name(), method.meaning());
     MinimaxMethod::ALL.map(line).concat()
 }
 
-/// A method and what it does.
+/// A method and its description.
 pub fn line(name: &str, meaning: &str) -> String {
     format!("{name:20}{meaning}\n")
 }

@@ -12,9 +12,9 @@ use playlab::workflow::{SolvedFile, solve_file};
 use super::super::output::show;
 use super::super::watch::while_searching;
 
-/// Solves every position of a file, prints what it cost and what does not agree with the file;
-/// exit code 1 if something does not or is not solved, 130 after Ctrl-C. Errors: [`Error::Input`]
-/// with the line that is not a position.
+/// Solves every position of a file, prints the cost and what differs from the file; exit code 1 if
+/// something differs or is not solved, 130 after Ctrl-C. Errors: [`Error::Input`] with the line
+/// that is not a position.
 pub fn solve(
     game: &'static GameInfo,
     path: &Path,
@@ -38,7 +38,7 @@ pub fn solve(
     })
 }
 
-/// The scores that the file has not, and the lines that were not solved.
+/// The scores that the file lacks, and the lines that were not solved.
 fn lines_text(found: &SolvedFile) -> String {
     let told = found.lines.iter().filter_map(|line| match line.score {
         None => Some(format!("line {}: unsolved\n", line.line)),

@@ -101,7 +101,7 @@ fn method_names() -> impl Iterator<Item = &'static str> + Clone {
     minimax.chain(["mcts"])
 }
 
-/// What searches.
+/// The kind of search.
 #[derive(Clone)]
 enum Searcher {
     Minimax(MinimaxMethod),
@@ -113,7 +113,7 @@ impl FromStr for Searcher {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "mcts" || text.starts_with("mcts:") {
-            // As an agent it is told with its whole name in errors.
+            // Errors name an agent with its whole spec.
             text.parse::<AgentSpec>()?;
             let options = MctsOptions::read(text.split_once(':').map(|(_, rest)| rest))?;
             let play = &options.play;
@@ -137,8 +137,8 @@ impl FromStr for Searcher {
 }
 
 impl Solve {
-    /// Searches and prints; exit code 1 if a score of a file is another one or not everything was
-    /// solved, 130 if the search was interrupted.
+    /// Searches and prints; exit code 1 if a score differs from the file or not everything was
+    /// solved, 130 if interrupted.
     pub fn run(self) -> Result<ExitCode, Error> {
         let game = self.game;
         if self.empties.is_some() && !is_about_empties(game) {
@@ -167,10 +167,10 @@ impl Solve {
         let stage = stage(game);
         let has_scores = solver_facts(game, Scoring::Raw).score_meaning.is_some();
         let is_over = position.outcome().is_some();
-        // Listed positions tell whether a game comes there, and what moves are worth.
+        // Listed positions show whether a game reaches the position, and what moves are worth.
         let needs_list = !has_scores && !self.compare && !is_mcts && !is_over;
         if game.listed && (needs_list || !self.position.is_played()) {
-            // Ctrl-C ends this at once.
+            // Ctrl-C ends this immediately.
             while_waiting("listing positions", || stage.solved())?;
         }
         if !self.position.is_played() {

@@ -41,8 +41,8 @@ pub const FORM: SpecForm = SpecForm {
     },
 };
 
-/// The form of the specs that have one word for a depth of 1, after which the position looks best:
-/// `greedy` by the game's first evaluation, the others by those of their names.
+/// The form of the specs that are one word for a depth of 1, the move after which the position looks
+/// best: `greedy` by the game's first evaluation, the others by the evaluations of their names.
 pub const GREEDY: SpecForm = SpecForm {
     names: &["greedy", "weighted", "standard-weights"],
     examples: &["greedy", "weighted", "standard-weights"],
@@ -165,7 +165,7 @@ struct AlphaBetaChooser {
     search: Box<dyn Lookahead>,
     depth: u32,
     ties: Ties,
-    /// What tells what moves are worth, if it thinks of that too.
+    /// The estimator of moves' values, if its thoughts have them too.
     values: Option<(Box<dyn Estimator>, Certainty)>,
 }
 
@@ -189,7 +189,7 @@ impl Chooser for AlphaBetaChooser {
 }
 
 /// The score of every move by looking ahead. Errors: [`Failure::Stopped`] if the limits were
-/// reached before.
+/// reached first.
 pub fn scored(
     search: &mut dyn Lookahead,
     position: Position,
@@ -204,7 +204,7 @@ pub fn scored(
     Ok(scores.map(thought).collect())
 }
 
-/// What is meant where no evaluation is named.
+/// The evaluation that is meant where none is named.
 const UNNAMED: &str = "default";
 
 fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSpec, D::Error> {
@@ -212,7 +212,7 @@ fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSp
 }
 
 /// The name of a game's own [evaluation](crate::game::Game::EVALUATIONS), or of values that come with the
-/// program. Errors: the nearest name that there is.
+/// program. Errors: that there is none, and the nearest name.
 fn find(text: &str) -> Result<&'static str, String> {
     let of_games = games().iter().flat_map(|game| game.evaluations).copied();
     let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
@@ -226,7 +226,7 @@ fn find(text: &str) -> Result<&'static str, String> {
     })
 }
 
-/// The evaluation of this name on a game. Errors: what the game has instead.
+/// The evaluation with this name for a game. Errors: what the game has instead.
 fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String> {
     if evaluation == UNNAMED {
         return Ok(EvaluationFunction::Named(0));
@@ -246,8 +246,8 @@ fn named(evaluation: &str, game: &GameInfo) -> Result<EvaluationFunction, String
     ))
 }
 
-/// Plays a move to a position of the highest learned value, or looks ahead by this many plies, at least 1,
-/// with learned values. Raw values are cut to 1/30,000: those that are closer may be equals.
+/// An agent that moves to a position of the highest learned value, or looks ahead `depth` plies, at least 1,
+/// with learned values. Raw values are cut to multiples of 1/30,000: closer ones may count as equal.
 pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc<dyn Agent> {
     let evaluation = EvaluationFunction::Learned(learned.clone());
     Arc::new(SetAgent::new(move || AlphaBetaChooser {
@@ -258,12 +258,16 @@ pub fn value_agent(game: &'static GameInfo, learned: Learned, depth: u32) -> Arc
     }))
 }
 
-/// What a position is worth to the side that moved there: exactly, if the game is over or an endgame that
-/// is searched, else by a learned value.
+/// The value of a position to the side that moved there, from −1 to 1: exact if the game is over or the
+/// position is an endgame that is searched, else learned.
 pub fn value_of(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f64 {
+    let endgames = Certainty {
+        tactics: false,
+        ..certain
+    };
     let exact = match after.outcome() {
         Some(outcome) => Some(outcome.for_side(!after.to_move())),
-        None => certain.endgame_value_of(after).map(Value::opposite),
+        None => endgames.value_of(after).map(Value::opposite),
     };
     match exact {
         Some(Value::Win) => 1.0,

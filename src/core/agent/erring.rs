@@ -11,8 +11,8 @@ use crate::rng::LabRng;
 use crate::search::mcts::random_move;
 use crate::search::{Learned, Limits, Stopped};
 
-/// The agent, but with the probability `epsilon` it plays a random legal move instead of its own; with 0
-/// the agent itself.
+/// An agent that plays a random legal move with the probability `epsilon`, else what `agent` plays; `agent`
+/// itself if `epsilon` is 0.
 pub fn erring(agent: Arc<dyn Agent>, epsilon: f64) -> Arc<dyn Agent> {
     match epsilon > 0.0 {
         true => Arc::new(Erring { agent, epsilon }),

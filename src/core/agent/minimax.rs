@@ -1,5 +1,5 @@
-//! `minimax`: perfect play, as far as it is in reach; `minimax:first` and `minimax:fastest`
-//! say which of the optimal moves, and `minimax:epsilon=0.2` errs now and then.
+//! `minimax`: perfect play, as far as it is within reach; `minimax:first` and `minimax:fastest`
+//! choose among the optimal moves, and `minimax:epsilon=0.2` errs now and then.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ struct Minimax {
     search: Search,
 }
 
-/// Which of the optimal moves is played, those that keep the position's value.
+/// Which of the optimal moves is played. Optimal moves keep the position's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Among {
     /// All of them with the same probability.
@@ -69,10 +69,10 @@ enum Among {
 struct Search {
     /// Positions that a solver may look at for a move.
     nodes: u64,
-    /// The solver has no limit where at most this many squares are empty. With 0 for both,
+    /// The solver has no limit where at most this many squares are empty. 0 for both is
     /// what suits the game.
     empties: u32,
-    /// Plies that alpha-beta looks ahead where the solver does not come to an end, at most 64. With 0 what suits the
+    /// Plies that alpha-beta looks ahead where the solver does not reach the end, at most 64. 0 is what suits the
     /// game: 6, or 3 on boards of more than 64 squares.
     #[schemars(range(max = 64))]
     depth: u32,
@@ -227,7 +227,7 @@ impl Minimax {
     }
 }
 
-/// Whether it has no limit in any position.
+/// Whether the solver has no limit in any position.
 fn reaches_all(game: &'static GameInfo, reach: Reach) -> bool {
     reach.empties >= Position::start(game).empties()
 }
@@ -253,7 +253,7 @@ fn caution(game: &'static GameInfo, reach: Reach, depth: u32) -> Option<String> 
     ))
 }
 
-/// Perfect play by search, where it comes to an end soon enough.
+/// Perfect play by search, where the search ends soon enough.
 struct Perfect {
     reach: Reach,
     depth: u32,
@@ -264,7 +264,7 @@ struct Perfect {
     lookahead: Box<dyn Lookahead>,
 }
 
-/// For `exact_solver`: tables of at most 64 MiB.
+/// The size of the tables for `exact_solver`: at most 64 MiB.
 const PLAYER_TABLE_BITS: u32 = 22;
 
 impl Chooser for Perfect {
@@ -288,7 +288,7 @@ impl Chooser for Perfect {
 }
 
 impl Perfect {
-    /// What the solver finds where it may be asked and comes to an end.
+    /// What the solver finds; `None` where it may not be asked or does not finish.
     fn solved<T>(
         &mut self,
         position: Position,
@@ -299,7 +299,7 @@ impl Perfect {
         let nodes = if position.empties() <= empties {
             u64::MAX
         } else if nodes > 0 {
-            // Whether it comes to an end must not depend on what it was asked before.
+            // Whether it finishes must not depend on what it was asked before.
             self.solver.forget();
             nodes
         } else {
@@ -313,7 +313,7 @@ impl Perfect {
 
     /// The moves that keep the position's value and, where the game has scores, the best
     /// of them by score, so that a lost game is not given up: as far as the limits
-    /// reach by the exact score, else by what looking ahead tells.
+    /// reach by the exact score, else by looking ahead.
     fn exact(&mut self, position: Position, limits: &Limits) -> Result<Moves<u128>, Stopped> {
         if !self.has_scores {
             return self.solver.optimal_moves(position, self.ties, limits);
@@ -359,7 +359,7 @@ impl Perfect {
         if self.has_scores && limits.nodes == u64::MAX {
             return self.solver.scores(position, limits).map(of_scores);
         }
-        // First which moves keep the value, by which it plays, within the same limit.
+        // First find the moves that keep the value, as it does in play, within the same limit.
         let before = self.solver.nodes();
         let optimal = self.solver.optimal_moves(position, Ties::Random, limits)?;
         if self.has_scores {

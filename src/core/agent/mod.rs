@@ -1,9 +1,9 @@
-//! Agents: what they are called, how they are made ready, and how they choose.
+//! Agents: how they are named, how they are prepared, and how they choose.
 //!
-//! An [`AgentSpec`] is an agent by name. Made ready for a game on a [`Stage`] it is an
-//! [`Agent`], which threads share and of which every game in play has its own [`Player`]. A
-//! kind of agent is one file, which says the form of its specs, and one line in the list at the end of
-//! this one; nobody else asks which kind an agent is.
+//! An [`AgentSpec`] names an agent. Prepared for a game on a [`Stage`], it becomes an [`Agent`], which
+//! threads share; every game in play has its own [`Player`] of it. A kind of agent is one file, which gives
+//! the form of its specs, and one line in the list at the end of this one; no other code asks which kind an
+//! agent is.
 
 mod alpha_beta;
 mod erring;
@@ -44,20 +44,20 @@ use crate::graph::{Policy, Solved};
 use crate::rng::LabRng;
 use crate::search::{Learned, Limits, Stopped};
 
-/// Who plays, made ready for a game and shared between threads.
+/// An agent, prepared for a game and shared between threads.
 pub trait Agent: Send + Sync {
     /// Makes a player. What it plays in a game depends on nothing but the random
-    /// numbers that it is handed there.
+    /// numbers that it is given there.
     fn seat(self: Arc<Self>) -> Box<dyn Player>;
 
     /// The probabilities of its moves in every position of a graph; `None` if the rules
-    /// alone do not tell them.
+    /// alone do not determine them.
     fn policy(&self, solved: &Solved) -> Option<Arc<Policy>> {
         let found = self.policy_within(solved, &Limits::NONE);
         found.ok().flatten()
     }
 
-    /// As [`policy`](Self::policy), but it ends when the limits tell it to stop. Errors: [`Stopped`] if
+    /// Like [`policy`](Self::policy), but it ends when the limits tell it to stop. Errors: [`Stopped`] if
     /// they did.
     fn policy_within(
         &self,
@@ -67,29 +67,29 @@ pub trait Agent: Send + Sync {
         Ok(None)
     }
 
-    /// What positions are worth by what it learned, if searches can evaluate by that.
+    /// The values of positions that it learned, if searches can evaluate by them.
     fn values(&self) -> Option<Learned> {
         None
     }
 
-    /// Whether it plays in every position, on a game whose positions are not listed, the moves of the
-    /// best [score](crate::search::ExactSolver::score), all with the same probability.
+    /// Whether, on a game whose positions are not listed, it plays the moves of the best
+    /// [score](crate::search::ExactSolver::score) in every position, all with the same probability.
     fn is_perfect(&self) -> bool {
         false
     }
 
-    /// The sides that it was told how to play. As the other one it plays as its
-    /// [caution](Self::caution) says.
+    /// The sides that it knows how to play. Its [caution](Self::caution) says how it plays the
+    /// other one.
     fn sides(&self) -> &'static [Side] {
         &Side::BOTH
     }
 
-    /// What the [values](Thought::value) of its thoughts are: `values`, or `preferences`, which are none.
+    /// What the [values](Thought::value) of its thoughts are: `values`, or `preferences`, which are not values.
     fn numbers(&self) -> &'static str {
         "values"
     }
 
-    /// Where the agent is less than its name says when it plays one of these sides, in a sentence.
+    /// A warning in a sentence, if the agent is less than its name says when it plays one of these sides.
     fn caution(&self, _sides: &[Side]) -> Option<String> {
         None
     }
@@ -97,14 +97,14 @@ pub trait Agent: Send + Sync {
 
 /// An agent in a game, with what it remembers.
 pub trait Player: Send {
-    /// Forgets the game before: a new one begins.
+    /// Forgets the previous game, as a new one begins.
     fn start_game(&mut self) {}
 
-    /// Goes on in a game after these moves, as after some were taken back.
+    /// Continues a game after these moves, as when some were taken back.
     fn resume_game(&mut self, _past: &Past<'_>) {}
 
     /// Chooses a move in a live position, with the game's random numbers for the player. Errors:
-    /// [`Failure`] if it came to none.
+    /// [`Failure`] if it chose none.
     fn choose(
         &mut self,
         position: Position,
@@ -112,8 +112,8 @@ pub trait Player: Send {
         rng: &mut LabRng,
     ) -> Result<Move, Failure>;
 
-    /// What it thinks of the moves of a live position, in ascending order; `rng` is a copy of the
-    /// game's. What it plays later does not depend on whether it was asked. Errors: as
+    /// What it thinks of the moves of a live position, in ascending order of the moves; `rng` is a
+    /// copy of the game's. Being asked does not change what it plays later. Errors: as for
     /// [`choose`](Self::choose).
     fn explain(
         &mut self,
@@ -122,8 +122,8 @@ pub trait Player: Send {
         rng: LabRng,
     ) -> Result<Vec<Thought>, Failure>;
 
-    /// The probabilities of its moves in a live position, in ascending order of the moves, those that
-    /// are 0 left out; `None` if it cannot tell them. Errors: as [`choose`](Self::choose).
+    /// The probabilities of its moves in a live position, in ascending order of the moves, without those that
+    /// are 0; `None` if it does not know them. Errors: as for [`choose`](Self::choose).
     fn distribution(
         &mut self,
         _position: Position,
@@ -132,16 +132,16 @@ pub trait Player: Send {
         Ok(None)
     }
 
-    /// Simulations that it has made so far, if it makes some.
+    /// The number of simulations that it has made so far; 0 if it makes none.
     fn simulations(&self) -> u64 {
         0
     }
 }
 
-/// What has been played before a player goes on.
+/// What has been played before a player continues.
 #[derive(Clone, Copy, Debug)]
 pub struct Past<'a> {
-    /// Where the moves were made from.
+    /// The position that the moves start from.
     pub start: Position,
     /// The moves of both sides.
     pub moves: &'a [Move],
@@ -160,7 +160,7 @@ impl Past<'_> {
     }
 }
 
-/// What a player thinks of a move; nothing where it has no such thing.
+/// What a player thinks of a move; a field is `None` where it has no such thought.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Thought {
     /// The move.
@@ -169,12 +169,12 @@ pub struct Thought {
     /// The probability that it plays the move.
     pub probability: Option<f64>,
     /// What it expects of the move, in the units of what it learned: rewards for a
-    /// table, from 0, a loss, to 1, a win, for a tree; of an actor its preference: see [`Agent::numbers`].
+    /// table, from 0, a loss, to 1, a win, for a tree; for an actor, its preference; see [`Agent::numbers`].
     pub value: Option<f64>,
     /// How often it learned about the move, or a simulation went there.
     pub visits: Option<u64>,
-    /// The move's score by looking ahead, in the units of the evaluation that is looked ahead with;
-    /// a win is near [`WIN_SCORE`](crate::search::WIN_SCORE), a loss near its negative.
+    /// The move's score by looking ahead, in the units of the evaluation that is used; a win is
+    /// near [`WIN_SCORE`](crate::search::WIN_SCORE), a loss near its negative.
     pub score: Option<i32>,
     /// The move's score under perfect play; see [`crate::search::ExactSolver::score`].
     pub exact_score: Option<i32>,
@@ -203,13 +203,13 @@ impl Thought {
 /// Why a player chose no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It was told to stop, or came to its limits.
+    /// It was told to stop, or reached its limits.
     Stopped(Stopped),
     /// It resigns: the game ends, and it loses.
     Resigns,
-    /// It broke off the game, which it loses by that: what it did.
+    /// It broke off the game, and thereby loses it; the text says what it did.
     Forfeit(String),
-    /// No game comes to the position.
+    /// No game reaches the position.
     Unreachable(String),
 }
 
@@ -233,7 +233,7 @@ impl From<Stopped> for Failure {
 }
 
 /// Every kind of agent.
-// Neither a static nor inlined, as `crate::game::games`.
+// Neither a static nor inlined, like `crate::game::games`.
 #[inline(never)]
 fn spec_forms() -> &'static [&'static SpecForm] {
     &[

@@ -48,9 +48,8 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
     text::hint(word, names)
 }
 
-/// Takes the path from a text that begins with one: it, and the options behind it, if there are some. A comma may
-/// be part of a path; one before a name and = is not, unless the path with what follows is there. The longest such path
-/// is meant.
+/// Splits a text that begins with a path into the path, and the options after it, if there are any. A comma may be part
+/// of a path; one before a name and = is not, unless the path with what follows exists. The longest such path is meant.
 pub fn path<'a>(text: &'a str, is_there: &dyn Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let is_option = |at: &usize| {
         let (name, value) = text[at + 1..].split_once('=').unwrap_or_default();
@@ -69,7 +68,7 @@ pub fn is_on_disk(path: &str) -> bool {
     Path::new(path).exists()
 }
 
-/// The options of a kind whose defaults are those of `T`. Errors: as [`read`] and [`from_table`].
+/// The options of a kind whose defaults are those of `T`. Errors: as for [`read`] and [`from_table`].
 pub fn parse<T: Serialize + DeserializeOwned + JsonSchema + Default>(
     rest: Option<&str>,
 ) -> Result<T, String> {
@@ -81,13 +80,13 @@ pub fn parse<T: Serialize + DeserializeOwned + JsonSchema + Default>(
     from_table(table)
 }
 
-/// A spec of this name, with what stands before the options, and those that are not as by default.
+/// A spec with this name, with its subject before the options, and the options that differ from the defaults.
 pub fn spec<T: Serialize + Default>(name: &str, subject: Option<&str>, options: &T) -> String {
     let subject = subject.map(str::to_owned).into_iter();
     written(name, subject.chain(changed(options)).collect())
 }
 
-/// A spec of this name with options.
+/// A spec with this name and these options.
 pub fn written(name: &str, options: Vec<String>) -> String {
     if options.is_empty() {
         name.to_owned()
@@ -96,12 +95,12 @@ pub fn written(name: &str, options: Vec<String>) -> String {
     }
 }
 
-/// The options as a table; every one has its name in it.
+/// The options as a table, every one by its name.
 pub fn table<T: Serialize>(options: &T) -> toml::Table {
     toml::Table::try_from(options).expect("options are a table")
 }
 
-/// The options that a table says. Errors: the option that is wrong, and what was expected.
+/// The options in a table. Errors: the option that is wrong, and what was expected.
 pub fn from_table<T: DeserializeOwned + JsonSchema>(table: toml::Table) -> Result<T, String> {
     let checked = Form::of::<T>().check(&toml::Value::Table(table.clone()));
     checked.map_err(wrong)?;
@@ -113,7 +112,7 @@ pub fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
     toml::Value::deserialize(deserializer).map(|value| bare(&value))
 }
 
-/// The options that are not as by default, in the form that [`read`] reads.
+/// The options that differ from the defaults, in the form that [`read`] reads.
 pub fn changed<T: Serialize + Default>(options: &T) -> Vec<String> {
     let default = table(&T::default());
     let changed = table(options).into_iter();
@@ -128,17 +127,17 @@ pub fn wrong(option: Invalid) -> String {
     format!("option '{}': {}", option.path, option.message)
 }
 
-/// An option of a kind of agents.
+/// An option of a kind of agent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentOption {
-    /// Its default, as it stands in a spec.
+    /// Its default, as written in a spec.
     pub default: String,
     /// What may be given.
     #[serde(flatten)]
     pub property: Property,
 }
 
-/// As it stands in a spec.
+/// Written as in a spec.
 impl fmt::Display for AgentOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.property.name, self.default)
@@ -162,7 +161,7 @@ fn described(form: &Form, defaults: &toml::Table) -> Vec<AgentOption> {
     defaults.iter().filter_map(option).collect()
 }
 
-/// A value as it stands in a spec: a word without quotes.
+/// A value as written in a spec: a word without quotes.
 pub fn bare(value: &toml::Value) -> String {
     match value {
         toml::Value::String(word) => word.clone(),

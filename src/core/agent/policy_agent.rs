@@ -6,19 +6,19 @@ use crate::game::{Position, Side};
 use crate::graph::{Policy, Solved};
 use crate::search::{Limits, Stopped};
 
-/// An agent that follows a policy on a game's graph, and knows what was learned of its
-/// moves, if it was learned.
+/// An agent that follows a policy on a game's graph, and knows what was learned about its moves, if
+/// anything was.
 pub struct PolicyAgent {
     solved: Arc<Solved>,
     policy: Arc<Policy>,
     thoughts: Option<Thoughts>,
     /// See [`Agent::sides`].
     pub sides: &'static [Side],
-    /// What it is to be [cautioned](Agent::caution) of, by [`Side::index`].
+    /// Its [cautions](Agent::caution) for the sides, by [`Side::index`].
     pub cautions: [Option<String>; 2],
 }
 
-/// What was learned of the moves of a position on the graph.
+/// What was learned about the moves of a position on the graph.
 pub type Thoughts = Box<dyn Fn(Position) -> Vec<Thought> + Send + Sync>;
 
 impl PolicyAgent {

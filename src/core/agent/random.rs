@@ -1,6 +1,6 @@
-//! Agents that draw from moves which the rules tell: `random`, every legal move with the
-//! same probability; `block-or-random`, which answers the opponent's threats, any of them
-//! with the same probability, plays any other move at random and never looks for a win.
+//! Agents that draw from moves that the rules give: `random`, every legal move with the same
+//! probability; `block-or-random`, which answers the opponent's threats, any of them with the same
+//! probability, plays any other move at random and never looks for a win.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::search::Limits;
 pub const FORM: SpecForm = SpecForm {
     names: &["random", "block-or-random"],
     examples: &["random", "block-or-random"],
-    plays: "A random legal move, all with the same probability; or an answer to a threat, else a random move \
+    plays: "A random legal move, each with the same probability; or an answer to a threat, else a random move \
             (it never looks for its own win).",
     subject: None,
     options: Vec::new,

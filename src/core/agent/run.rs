@@ -77,7 +77,7 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    /// The run is the longest path for which `is_run` is true.
+    /// Reads the options; the run is the longest path for which `is_run` is true.
     pub(super) fn read(rest: &str, is_run: &dyn Fn(&str) -> bool) -> Result<RunOptions, String> {
         let (path, rest) = options::path(rest, is_run);
         if path.is_empty() {
@@ -111,7 +111,7 @@ fn check_seed(seed: &str) -> Result<(), String> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub enum EvaluationSpec {
-    /// What has this name.
+    /// The evaluation with this name.
     Named(&'static str),
     /// What a training learned.
     Run(RunOptions),
@@ -140,7 +140,7 @@ impl EvaluationSpec {
         read.map_err(serde::de::Error::custom)
     }
 
-    /// The run that it is of, if it is of one.
+    /// The run that it comes from, if any.
     pub(super) fn run(&self) -> Option<&RunOptions> {
         match self {
             EvaluationSpec::Named(_) => None,
@@ -149,7 +149,7 @@ impl EvaluationSpec {
     }
 
     /// Points it at the checkpoint and the seed that the agent's options name. Errors: such an option without a
-    /// run, and a seed that is none.
+    /// run, and an invalid seed.
     pub(super) fn choose(&mut self, checkpoint: &str, seed: &str) -> Result<(), String> {
         let EvaluationSpec::Run(run) = self else {
             let given = [("checkpoint", checkpoint != BEST), ("seed", seed != FIRST)];

@@ -1,4 +1,4 @@
-//! Agents that draw from what the position alone tells them: a set of moves, or the probability of each.
+//! Agents that draw from what the position alone determines: a set of moves, or the probability of each.
 
 use std::sync::Arc;
 
@@ -34,11 +34,11 @@ impl Chance {
 
 /// What an agent leaves to chance, and what it thinks.
 pub trait Chooser: Send {
-    /// Its choice in a live position. Errors: [`Failure`] if it came to none.
+    /// Its choice in a live position. Errors: [`Failure`] if it made none.
     fn choice(&mut self, position: Position, limits: &Limits) -> Result<Chance, Failure>;
 
     /// What it thinks of every move; the probabilities, unless it thinks more. Errors: as
-    /// [`choice`](Self::choice).
+    /// for [`choice`](Self::choice).
     fn thoughts(&mut self, position: Position, limits: &Limits) -> Result<Vec<Thought>, Failure> {
         let thought = |(mv, share)| Thought {
             probability: Some(share),
@@ -59,7 +59,7 @@ pub struct SetAgent {
 }
 
 impl SetAgent {
-    /// The agent of these choosers, one of which every player gets.
+    /// The agent with these choosers, of which every player gets its own.
     pub fn new<C: Chooser + 'static>(chooser: impl Fn() -> C + Send + Sync + 'static) -> SetAgent {
         SetAgent {
             chooser: Box::new(move || Box::new(chooser())),
@@ -83,7 +83,7 @@ impl Agent for SetAgent {
         let mut chooser = (self.chooser)();
         let mut all = Vec::with_capacity(graph.edge_count());
         for position in graph.live().map(|number| graph.position(number)) {
-            // A search that is over soon does not look.
+            // A short search does not check the limits itself.
             limits.check()?;
             match chooser.choice(position, limits) {
                 Ok(choice) => all.extend(choice.shares(position).map(|(_, share)| share)),

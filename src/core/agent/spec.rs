@@ -16,29 +16,29 @@ use crate::graph::WORST_OPPONENTS;
 use crate::search::Limits;
 use crate::text;
 
-/// What is read of a spec: the kind with its options, or what is wrong.
+/// The result of reading a spec: the kind with its options, or what is wrong.
 pub type Read = Result<Arc<dyn Kind>, String>;
 
-/// How a kind of agent is named, and what it is in words and values.
+/// How a kind of agent is named, and its description in words and values.
 #[derive(Debug, Serialize)]
 pub struct SpecForm {
     /// What its specs begin with, up to a colon.
     pub names: &'static [&'static str],
-    /// Some specs of it.
+    /// Examples of its specs.
     pub examples: &'static [&'static str],
     /// What it plays, in words.
     pub plays: &'static str,
-    /// What stands behind the colon before the options, if anything does.
+    /// What follows the colon before the options, if anything does.
     pub subject: Option<SpecSubject>,
     /// Its options, each with its default.
     #[serde(serialize_with = "told")]
     pub options: fn() -> Vec<AgentOption>,
-    /// Its entries in menus, each with its place there: numbers go up from agents that play badly.
+    /// Its entries in menus, each with a number to sort by: numbers rise from weak agents to strong ones.
     #[serde(skip)]
     pub(super) menu: &'static [(u8, &'static str)],
-    /// The entry that suits a person who has chosen no opponent, if one does.
+    /// The entry that suits a person who has chosen no opponent, if any does.
     pub opponent: Option<&'static str>,
-    /// Reads one of the names, and the options behind the colon, if there is one.
+    /// Reads a spec from one of the names, and what follows the colon, if there is one.
     #[serde(skip)]
     pub(super) read: fn(&str, Option<&str>) -> Read,
 }
@@ -57,7 +57,7 @@ pub enum SpecSubject {
         name: &'static str,
         /// The words.
         choices: &'static [&'static str],
-        /// The one to propose; `None` if a spec does without.
+        /// The word to propose; `None` if a spec does without one.
         default: Option<&'static str>,
     },
     /// A run, by its directory or by its name in a list.
@@ -70,7 +70,7 @@ pub enum SpecSubject {
 
 /// A kind of agent, with its options.
 pub trait Kind: fmt::Debug + Send + Sync {
-    /// The spec in one form for each agent: without the options that are as by default.
+    /// The canonical spec of the agent, without the options that have their defaults.
     fn text(&self) -> String;
 
     /// Whether the agent can play this game. Errors: why it cannot.
@@ -78,8 +78,8 @@ pub trait Kind: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Whether the rules alone tell the probability of each of its moves in every
-    /// position, as training and exact evaluation need it: then the agent has a [policy](Agent::policy).
+    /// Whether the rules alone determine the probability of each of its moves in every position, as training
+    /// and exact evaluation need; the agent then has a [policy](Agent::policy).
     fn has_policy(&self) -> bool {
         true
     }
@@ -89,12 +89,12 @@ pub trait Kind: fmt::Debug + Send + Sync {
         false
     }
 
-    /// The run by whose learning it plays, if it plays so.
+    /// The run whose learning it plays by, if there is one.
     fn run(&self) -> Option<&RunOptions> {
         None
     }
 
-    /// The most MiB that a tree of it may take, if it grows one.
+    /// The most MiB that its tree may take, if it grows one.
     fn memory(&self) -> Option<u64> {
         None
     }
@@ -104,7 +104,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
         self.run().is_some()
     }
 
-    /// Whether it reads files or starts programs that its spec names, which it may do only for those who
+    /// Whether it reads files or starts programs that its spec names, which it may do only for people who
     /// could do so themselves.
     fn reaches_out(&self) -> bool {
         false
@@ -115,18 +115,18 @@ pub trait Kind: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Whether the file that it reads, if it reads one, is of this game, as far as its rows tell on their own.
+    /// Whether the file that it reads, if it reads one, is for this game, as far as its rows show on their own.
     fn is_of(&self, _game: &'static GameInfo) -> bool {
         true
     }
 
-    /// Whether it may only play sides whose positions it has all been told how to play.
+    /// Whether it may only play sides for which it was given moves in all positions.
     fn needs_all_positions(&self) -> bool {
         false
     }
 
-    /// The spec that names the same agent for good, if this one would name another one once a file
-    /// has changed. Errors: [`Error::Input`] if the file cannot be read.
+    /// The spec that names the same agent permanently, if this one would name another one once a
+    /// file has changed. Errors: [`Error::Input`] if the file cannot be read.
     fn pinned(&self) -> Result<Option<String>, Error> {
         Ok(None)
     }
@@ -134,7 +134,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     /// Makes the agent ready for the stage's game. Errors: [`Error`] if it cannot play the game.
     fn ready(&self, stage: &Stage) -> Result<Arc<dyn Agent>, Error>;
 
-    /// As [`ready`](Self::ready), but if it may wait for others it ends when the limits tell it to stop. Errors:
+    /// Like [`ready`](Self::ready), but if it has to wait, it ends when the limits tell it to stop. Errors: also
     /// [`Error::Failed`] if they did.
     fn ready_within(&self, stage: &Stage, _limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
         self.ready(stage)
@@ -169,8 +169,8 @@ impl PartialEq for AgentSpec {
 impl Eq for AgentSpec {}
 
 impl AgentSpec {
-    /// What a run learned: its name, which is the longest for which `is_run` is true, and options. Errors: what is
-    /// wrong with these.
+    /// The agent of a run, given as its name, which is the longest for which `is_run` is true, and options.
+    /// Errors: what is wrong with the options.
     pub fn of_run(run: &str, is_run: &dyn Fn(&str) -> bool) -> Result<AgentSpec, String> {
         Self::of(&format!("run:{run}"), || {
             Ok(Arc::new(RunOptions::read(run, is_run)?))
@@ -191,7 +191,7 @@ impl AgentSpec {
         spec_forms().iter().flat_map(|form| form.examples).copied()
     }
 
-    /// The names with which specs begin.
+    /// The names that specs begin with.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         spec_forms().iter().flat_map(|form| form.names).copied()
     }
@@ -215,7 +215,7 @@ impl AgentSpec {
         spec_forms().iter().copied()
     }
 
-    /// Agents for a menu, from those that play badly on.
+    /// Agents for a menu, from weak to strong.
     pub fn menu() -> Vec<AgentSpec> {
         let mut entries: Vec<_> = spec_forms().iter().flat_map(|form| form.menu).collect();
         entries.sort_unstable_by_key(|(place, _)| *place);
@@ -230,7 +230,7 @@ impl AgentSpec {
         checked.map_err(|why| format!("'{self}': {why}"))
     }
 
-    /// Whether results may come of what it plays. Errors: that they would depend on the speed of the
+    /// Checks that results may be based on its play. Errors: that they would depend on the speed of the
     /// machine, with the agent's name.
     pub fn check_repeatable(&self) -> Result<(), String> {
         match self.depends_on_time() {
@@ -242,7 +242,7 @@ impl AgentSpec {
         }
     }
 
-    /// The text of a spec with one of its options set anew; `None` if the text is no spec.
+    /// The text of a spec with one of its options set to a new value; `None` if the text is not a spec.
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;
         let (name, options) = parts(text);
@@ -255,12 +255,12 @@ impl AgentSpec {
         Some(format!("{name}:{}", options.join(",")))
     }
 
-    /// The name with which it begins.
+    /// The name that it begins with.
     pub fn name(&self) -> &str {
         parts(&self.text).0
     }
 
-    /// The options that it gives as `name=value`; a path or a command may have an `=`, too.
+    /// The known options that it gives as `name=value`; a path or a command may have an `=`, too.
     pub fn options(&self) -> impl Iterator<Item = (&str, toml::Value)> {
         let (kind, options) = parts(&self.text);
         let form = spec_forms().iter().find(|form| form.names.contains(&kind));
@@ -287,7 +287,7 @@ impl AgentSpec {
         }
     }
 
-    /// The spec that names the same agent for good; see [`Kind::pinned`]. Errors: as there, with the agent's name.
+    /// The spec that names the same agent permanently; see [`Kind::pinned`]. Errors: as there, with the agent's name.
     pub fn pinned(&self) -> Result<AgentSpec, Error> {
         match self.kind.pinned().map_err(|error| self.told(error))? {
             Some(pinned) => pinned.parse().map_err(Error::input),
@@ -302,7 +302,7 @@ impl AgentSpec {
         ready.map_err(|error| self.told(error))
     }
 
-    /// What is wrong with what was asked for, with the agent's name.
+    /// The error, with the agent's name if it is about the input.
     fn told(&self, error: Error) -> Error {
         match error {
             Error::Input(why) => Error::input(format!("agent '{self}': {why}")),
@@ -311,19 +311,19 @@ impl AgentSpec {
     }
 }
 
-/// What stands before the colon of a spec's text, and the options behind it.
+/// What comes before the colon of a spec's text, and the options after it.
 fn parts(text: &str) -> (&str, impl Iterator<Item = &str>) {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
     let options = rest.split(',').filter(|option| !option.is_empty());
     (name, options)
 }
 
-/// The name of an option that stands there with its value.
+/// The name of an option that is given with its value.
 fn name_of(option: &str) -> &str {
     option.trim().split('=').next().unwrap_or_default()
 }
 
-/// What its kind says of it.
+/// Everything that its kind offers.
 impl Deref for AgentSpec {
     type Target = dyn Kind;
 
@@ -338,7 +338,7 @@ impl fmt::Display for AgentSpec {
     }
 }
 
-/// Errors: that the text names no agent, and the nearest one that there is.
+/// Errors: that the text names no agent, and the nearest one that exists.
 impl FromStr for AgentSpec {
     type Err = String;
 

@@ -1,4 +1,4 @@
-//! Where agents are made ready for a game, with what they share.
+//! Where agents are prepared for a game, with what they share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,23 +9,23 @@ use crate::game::GameInfo;
 use crate::graph::Solved;
 use crate::search::{Learned, Limits};
 
-/// Finds what a training learned: the agent that a run's checkpoint makes on a stage.
+/// Finds what a training learned: the agent of a run's checkpoint on a stage.
 pub type Runs = dyn Fn(&RunOptions, &Stage) -> Result<Arc<dyn Agent>, Error> + Send + Sync;
 
 /// A checkpoint that comes with the program: the bytes of its two files.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
-    /// What it says of itself.
+    /// Its description.
     pub json: &'static [u8],
     /// Its arrays.
     pub npz: &'static [u8],
 }
 
-/// Reads the values that such a checkpoint learned of a stage's game.
+/// Reads the values of a stage's game from such a checkpoint.
 pub type Restore = fn(BuiltIn, &Stage) -> Result<Learned, Error>;
 
-/// Where agents are made ready for one game. What they share, the game's graph, is made
-/// once, and only if one of them needs it.
+/// Where agents are prepared for one game. What they share, the game's graph, is made once, and
+/// only if one of them needs it.
 pub struct Stage {
     game: &'static GameInfo,
     solved: OnceLock<Result<Arc<Solved>, String>>,
@@ -33,8 +33,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// The stage of a game, on which nothing is known that was learned: `playlab::workflow::stage` makes one for agents
-    /// such as `run:` and `level:`.
+    /// The stage of a game, which knows nothing that was learned: `playlab::workflow::stage` makes one for agents such
+    /// as `run:` and `level:`.
     pub fn new(game: &'static GameInfo) -> Stage {
         Stage {
             game,
@@ -43,8 +43,8 @@ impl Stage {
         }
     }
 
-    /// The stage of a game, and how what was learned is found: by runs, and by checkpoints that come
-    /// with the program.
+    /// The stage of a game, with ways to find what was learned: in runs, and in checkpoints that come with
+    /// the program.
     pub fn with_learned(game: &'static GameInfo, runs: Box<Runs>, restore: Restore) -> Stage {
         Stage {
             learned: Some((runs, restore)),
@@ -72,13 +72,13 @@ impl Stage {
         self.agent_within(spec, &Limits::NONE)
     }
 
-    /// As [`agent`](Self::agent), but an outside program that takes long to answer is left when the limits tell it to
-    /// stop. Errors: also [`Error::Failed`] if they did.
+    /// Like [`agent`](Self::agent), but waiting for an outside program ends when the limits tell it to stop. Errors:
+    /// also [`Error::Failed`] if they did.
     pub fn agent_within(&self, spec: &AgentSpec, limits: &Limits) -> Result<Arc<dyn Agent>, Error> {
         spec.ready(self, limits)
     }
 
-    /// The values that a training learned of both sides' moves. Errors: as [`agent`](Self::agent), and
+    /// The values that a training learned for both sides' moves. Errors: as for [`agent`](Self::agent), and
     /// [`Error::Input`] if it learned no such values.
     pub(super) fn learned(&self, options: &RunOptions) -> Result<Learned, Error> {
         let path = &options.path;
@@ -92,7 +92,7 @@ impl Stage {
         Ok(learned)
     }
 
-    /// The values of a checkpoint that comes with the program. Errors: [`Error`] if it has none.
+    /// The values of a checkpoint that comes with the program. Errors: [`Error`] if they cannot be read on this stage.
     pub(super) fn built_in(&self, checkpoint: BuiltIn) -> Result<Learned, Error> {
         match &self.learned {
             Some((_, restore)) => restore(checkpoint, self),

@@ -10,8 +10,8 @@ use crate::search::Limits;
 use crate::search::mcts::{GrowingTree, greedy_moves};
 
 /// Plays the best moves of a tree; in a position that the tree does not know, any move. With
-/// simulations, each move is searched for in a copy of the tree, which a game goes on growing and
-/// the next one does not remember.
+/// simulations, each move is searched for in a copy of the tree, which keeps growing through a game
+/// and is not kept for the next one.
 pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent> {
     if simulations > 0 {
         return Arc::new(MctsAgent::on_tree(tree, simulations));
@@ -19,7 +19,7 @@ pub fn tree_agent(tree: Arc<dyn GrowingTree>, simulations: u64) -> Arc<dyn Agent
     Arc::new(SetAgent::new(move || Arc::clone(&tree)))
 }
 
-/// What a tree knows of the moves of a position, in ascending order; nothing where no simulation
+/// What a tree knows about the moves of a position, in ascending order; nothing where no simulation
 /// chose among them.
 pub fn tree_thoughts(tree: &dyn GrowingTree, position: Position) -> Vec<Thought> {
     match tree.statistics_at(position) {

@@ -1,4 +1,4 @@
-//! Named arrays: what a learner is made of when it is saved, and what other programs read and write.
+//! Named arrays: the form in which learners are saved, and which other programs read and write.
 
 mod npz;
 mod sink;
@@ -14,7 +14,7 @@ pub struct Arrays(Vec<Named>);
 struct Named {
     name: String,
     array: Array,
-    /// Its dimensions but for the first; none for a plain list of numbers.
+    /// Its dimensions except the first; empty for a plain list of numbers.
     row: Vec<usize>,
 }
 
@@ -24,12 +24,12 @@ impl Arrays {
         Arrays::default()
     }
 
-    /// Adds an array of one dimension, in the place of one of the same name if there is one.
+    /// Adds a one-dimensional array, replacing any array of the same name.
     pub fn insert(&mut self, name: impl Into<String>, array: impl Into<Array>) {
         self.insert_rows(name, array, &[]);
     }
 
-    /// Adds an array of several dimensions, likewise; those of a row, in C order, are `row`.
+    /// As [`insert`](Self::insert), for several dimensions: `row` has all except the first, in C order.
     pub fn insert_rows(&mut self, name: impl Into<String>, array: impl Into<Array>, row: &[usize]) {
         let named = Named {
             name: name.into(),
@@ -47,8 +47,8 @@ impl Arrays {
         self.iter().any(|(other, _)| other == name)
     }
 
-    /// The numbers of an array. Errors: a sentence if there is no such array, or one of another
-    /// type.
+    /// The numbers of a one-dimensional array. Errors: a sentence if there is no such array, or
+    /// it has another type or more dimensions.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], String> {
         let named = self.named(name)?;
         if !named.row.is_empty() {
@@ -63,7 +63,7 @@ impl Arrays {
         })
     }
 
-    /// As [`get`](Self::get), of an array with this many numbers. Errors: also that it has more or fewer.
+    /// As [`get`](Self::get), for an array with this many numbers. Errors: also that it has more or fewer.
     pub fn exactly<T: Element>(&self, name: &str, count: usize) -> Result<&[T], String> {
         let numbers = self.get(name)?;
         match numbers.len() {
@@ -110,30 +110,30 @@ pub(crate) fn shape(length: usize, row: &[usize]) -> String {
 
 /// A type of numbers that an array can hold.
 pub trait Element: Copy {
-    /// What Rust calls it.
+    /// The type's name in Rust.
     const NAME: &'static str;
 
-    /// The numbers of an array of this type.
+    /// The numbers of an array, if it has this type.
     fn of(array: &Array) -> Option<&[Self]>;
 }
 
 macro_rules! elements {
     ($($variant:ident $type:ident $what:literal),+) => {
-        /// Numbers, or texts, one after the other.
+        /// The content of an array: numbers of one type, or texts, one after the other.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Array {
             $(#[doc = $what] $variant(Vec<$type>),)+
-            /// Texts, each filled up with zeros to the width.
+            /// Texts, each padded with zeros to the width.
             Text {
                 /// Bytes of each text, at least 1.
                 width: usize,
-                /// The bytes of all of them.
+                /// The bytes of all texts.
                 bytes: Vec<u8>,
             },
         }
 
         impl Array {
-            /// How many numbers or texts it has.
+            /// The number of numbers or texts.
             #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
             pub fn len(&self) -> usize {
                 match self {
@@ -142,7 +142,7 @@ macro_rules! elements {
                 }
             }
 
-            /// Adds the numbers of another of the same type. Panics if it is of another, or of texts.
+            /// Appends the numbers of another array. Panics if their types differ, or if they are texts.
             fn append(&mut self, other: Array) {
                 match (self, other) {
                     $((Array::$variant(all), Array::$variant(more)) => all.extend(more),)+
@@ -190,7 +190,7 @@ elements! {
 }
 
 impl Array {
-    /// These texts.
+    /// An array of these texts.
     pub fn texts(texts: &[String]) -> Array {
         let width = texts.iter().map(String::len).max().unwrap_or(0).max(1);
         let mut bytes = Vec::with_capacity(width * texts.len());

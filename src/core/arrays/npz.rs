@@ -1,5 +1,5 @@
-//! Arrays as the bytes of an `.npz` file, which `numpy.load` opens: a ZIP archive of `.npy` files,
-//! each a short header and the numbers (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
+//! Arrays as the bytes of an `.npz` file, which `numpy.load` opens: a ZIP archive of `.npy` files, each with a short
+//! header and the numbers (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Write};
@@ -14,11 +14,11 @@ use super::{Array, Arrays, Named, Sink, shape};
 
 /// The format and its version, 1.0.
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
-/// Headers are filled up so that the numbers begin at a multiple of this.
+/// Headers are padded so that the numbers begin at a multiple of this.
 const ALIGNMENT: usize = 64;
-/// No learner has more arrays.
+/// The most arrays that are read; no learner has more.
 const MOST_ARRAYS: usize = 64;
-/// No byte of a deflated file makes more bytes than this.
+/// The most bytes that one byte of a deflated file can expand to.
 const GREATEST_RATIO: u64 = 1032;
 
 /// Writes arrays as an `.npz` file. The same arrays give the same bytes. Panics if a name is
@@ -34,8 +34,8 @@ pub fn to_npz(arrays: &Arrays) -> Vec<u8> {
     npz
 }
 
-/// Writes arrays to an `.npz` file one after another: what [`to_npz`] makes of them, without holding all of them
-/// in memory. The file is whole once [`finish`](Self::finish) says so.
+/// Writes arrays to an `.npz` file one after another: the same bytes as from [`to_npz`], without holding all arrays in
+/// memory. The file is complete once [`finish`](Self::finish) returns without an error.
 pub struct NpzWriter<'a> {
     archive: ZipArchiveWriter<&'a mut dyn Write>,
     names: Vec<String>,
@@ -53,8 +53,7 @@ impl<'a> NpzWriter<'a> {
         }
     }
 
-    /// Ends the file. Errors: the first one of the writer underneath. Panics if a name was longer than 65,531
-    /// bytes.
+    /// Ends the file. Errors: the first error of the underlying writer. Panics if a name was longer than 65,531 bytes.
     pub fn finish(self) -> io::Result<()> {
         let wrote = match self.failed {
             Some(error) => Err(error),
@@ -151,7 +150,7 @@ fn write_numbers<T: Copy, const N: usize>(
 
 fn header(descr: &str, shape: &str) -> Vec<u8> {
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    // Two bytes for the header's length, and one for the end of the line.
+    // Two bytes hold the header's length, and one the end of the line.
     let end = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(ALIGNMENT) - 1;
     text.push_str(&" ".repeat(end - MAGIC.len() - 2 - text.len()));
     text.push('\n');
@@ -159,13 +158,13 @@ fn header(descr: &str, shape: &str) -> Vec<u8> {
     [&MAGIC[..], &length.to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// Reads an `.npz` file whose numbers take no more than `limit_bytes` together. Sizes are checked
-/// before memory is asked for. Errors: a sentence that says what is wrong with it.
+/// Reads an `.npz` file whose numbers take at most `limit_bytes` in total. Sizes are checked
+/// before memory is allocated. Errors: a sentence that says what is wrong with the file.
 pub fn from_npz(npz: &[u8], limit_bytes: u64) -> Result<Arrays, String> {
     read(npz, limit_bytes, &|_| true)
 }
 
-/// As [`from_npz`], but reads the arrays of these names alone; there may be others, of any kind.
+/// As [`from_npz`], but reads only the arrays with these names; there may be others, of any kind.
 pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Arrays, String> {
     read(npz, limit_bytes, &|name| names.contains(&name))
 }
@@ -200,7 +199,7 @@ fn read(npz: &[u8], limit_bytes: u64, wanted: &dyn Fn(&str) -> bool) -> Result<A
     Ok(arrays)
 }
 
-/// Reads an array; errors go on after "the array … ".
+/// Reads an array. Errors: the rest of a sentence that begins with "the array …".
 fn read_npy(
     entry: &ZipSliceEntry<'_>,
     method: CompressionMethod,
@@ -220,7 +219,7 @@ fn read_npy(
     let count = shape
         .iter()
         .fold(1_u64, |all, &size| all.saturating_mul(size));
-    // How many there are, if numbers of this size can be there and there is room for them.
+    // The number of numbers, if the file can hold that many of this size and there is room for them.
     let mut length = |size: u64| -> Result<usize, String> {
         let bytes = count.saturating_mul(size);
         if bytes > most {
@@ -250,7 +249,7 @@ fn read_npy(
     Ok((array, row.collect()))
 }
 
-/// The type of the numbers, and their dimensions, of which there is at least one.
+/// Reads the type of the numbers, and their dimensions, at least one.
 fn read_header(npy: &mut impl Read) -> Result<(String, Vec<u64>), String> {
     let damaged = |why: io::Error| format!("is damaged: {why}");
     let mut start = [0; MAGIC.len() + 2];
@@ -282,7 +281,7 @@ fn read_header(npy: &mut impl Read) -> Result<(String, Vec<u64>), String> {
     }
 }
 
-/// Reads this many numbers, and the end after them.
+/// Reads this many numbers, which must be followed by the end.
 fn read_numbers<T, const N: usize>(
     npy: &mut impl Read,
     length: usize,
@@ -294,7 +293,7 @@ fn read_numbers<T, const N: usize>(
         npy.read_exact(&mut bytes)?;
         numbers.push(number(bytes));
     }
-    // The end is where the checksum is compared.
+    // The checksum is compared at the end.
     match npy.read(&mut [0])? {
         0 => Ok(numbers),
         _ => Err(io::Error::other("it goes on after its last number")),

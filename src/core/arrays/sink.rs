@@ -2,20 +2,20 @@
 
 use super::{Array, Arrays};
 
-/// How many numbers of an array are made at once.
+/// How many numbers a piece of an array has.
 const PIECE: usize = 1 << 16;
 
-/// Where arrays are saved to: into memory, as [`Arrays`], or into a file, by
+/// A destination for saved arrays: memory, as [`Arrays`], or a file, by
 /// [`NpzWriter`](super::NpzWriter).
 pub trait Sink {
-    /// Takes an array of one dimension in one piece, or numbers in several of one type, `length` of them
-    /// altogether. What goes wrong in a file is told by [`NpzWriter::finish`](super::NpzWriter::finish).
-    /// Panics if there is an array of this name, no piece, or one of another type.
+    /// Takes a one-dimensional array of `length` entries, either in one piece or, for numbers, in several pieces of the
+    /// same type. Errors of a file are returned by [`NpzWriter::finish`](super::NpzWriter::finish). Panics if an array
+    /// of this name exists, if there is no piece, or if pieces differ in type.
     fn put(&mut self, name: &str, length: usize, pieces: &mut dyn Iterator<Item = Array>);
 }
 
 impl dyn Sink + '_ {
-    /// Saves an array of one dimension. Panics if there is one of this name, which
+    /// Saves a one-dimensional array. Panics if an array of this name exists, which
     /// [`Arrays::insert`] would replace.
     pub fn insert(&mut self, name: impl AsRef<str>, array: impl Into<Array>) {
         let array = array.into();
@@ -23,8 +23,19 @@ impl dyn Sink + '_ {
         self.put(name.as_ref(), length, &mut [array].into_iter());
     }
 
-    /// Saves the first `length` of some numbers, made piece by piece. Panics if there are fewer, or an array
-    /// of this name.
+    /// Saves these numbers piece by piece. Panics if an array of this name exists.
+    pub fn insert_each<T>(
+        &mut self,
+        name: impl AsRef<str>,
+        numbers: impl ExactSizeIterator<Item = T>,
+    ) where
+        Array: From<Vec<T>>,
+    {
+        self.insert_numbers(name, numbers.len(), numbers);
+    }
+
+    /// Saves the first `length` of some numbers, piece by piece. Panics if there are fewer, or if an array of this name
+    /// exists.
     pub fn insert_numbers<T>(
         &mut self,
         name: impl AsRef<str>,

@@ -1,4 +1,4 @@
-//! Directories that last, and what is in them.
+//! Directories that survive a crash, and their entries.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,7 +9,7 @@ use super::operation_log::{Operation, note};
 use super::temporary::is_temporary;
 use crate::error::Error;
 
-/// Waits until the names in a directory last. Errors: if they do not.
+/// Waits until the names in a directory are safely on the disk. Errors: if the system cannot ensure that.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     if is_temporary(path) {
         return Ok(());
@@ -27,16 +27,15 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes a directory that lasts. Errors: if it cannot be made, as when something is there.
+/// Makes a directory that survives a crash. Errors: if it cannot be made, as when the path exists.
 pub fn create_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     note(|| Operation::CreateDirectory(path.to_owned()));
     sync_directory(parent(path))
 }
 
-/// Makes a directory that lasts, and those above it, as far as they are not there. Errors:
-/// [`Error::Input`] if a file is in the place of one, or a name is too long; [`Error::System`] if one
-/// cannot be made.
+/// Makes a directory that survives a crash, with any missing directories above it. Errors: [`Error::Input`] if a file
+/// stands in place of a directory, or a name is too long; [`Error::System`] if a directory cannot be made.
 pub fn create_directories(path: &Path) -> Result<(), Error> {
     if path == Path::new("") || path.is_dir() {
         return Ok(());
@@ -52,8 +51,8 @@ pub fn create_directories(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether a directory of the lab's own is there. Errors: [`Error::Input`] if something else
-/// stands there, such as a link to one.
+/// Whether a directory of the lab's own exists. Errors: [`Error::Input`] if something else
+/// stands there, such as a link to a directory.
 pub fn is_directory(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
         Ok(kind) if kind.is_dir() => Ok(true),
@@ -62,8 +61,8 @@ pub fn is_directory(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// What is in a directory; nothing if it is not there. Errors: [`Error::System`] if it cannot be
-/// read.
+/// The paths of a directory's entries; empty if it does not exist. Errors: [`Error::System`] if
+/// it cannot be read.
 pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let paths = match fs::read_dir(directory) {
         Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),

@@ -1,16 +1,16 @@
-//! What stands at a path.
+//! The kind of thing that stands at a path.
 
 use std::fs::{self, Metadata};
 use std::path::Path;
 
 use crate::error::Error;
 
-/// Whether a plain file is there, and no link to one.
+/// Whether a plain file is there, not a link to one.
 pub(super) fn is_plain(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|kind| kind.is_file())
 }
 
-/// Checks that a plain file is there, or nothing. Errors: [`Error::Input`] if something else is.
+/// Checks that a plain file or nothing is there. Errors: [`Error::Input`] if something else is.
 pub fn check_plain(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(kind) if !kind.is_file() => Err(in_the_way(path, &kind)),
@@ -18,7 +18,7 @@ pub fn check_plain(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// That something of this kind is where a file or a directory of the lab has to be.
+/// The error for something of this kind in the place of a file or a directory of the lab.
 pub(super) fn in_the_way(path: &Path, kind: &Metadata) -> Error {
     let kind = match kind.file_type() {
         kind if kind.is_symlink() => "a link",

@@ -5,28 +5,27 @@ use std::time::Duration;
 
 use crate::error::Error;
 
-/// The right to write to a place, held by one process at a time, or to read what nobody writes to meanwhile, held by any
+/// The right to write to a place, held by one process at a time, or to read it while no process writes, held by any
 /// number. The operating system takes it back when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock(Option<File>);
 
-/// From one look whether the last reader is gone to the next.
+/// The pause between two checks of whether the last reader is gone.
 const READER_PAUSE: Duration = Duration::from_millis(50);
 
 impl Lock {
-    /// Takes the lock of a directory. It lies on the directory itself, so that nothing in it can be
-    /// removed to get in. Errors: [`Error::Failed`] if another process has it, [`Error::System`] if the
-    /// directory cannot be opened.
+    /// Takes the lock of a directory. The lock is on the directory itself, so that removing a file cannot break it.
+    /// Errors: [`Error::Failed`] if another process has it, [`Error::System`] if the directory cannot be opened.
     pub fn take(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
         Lock::of(file, directory)
     }
 
-    /// As [`take`](Self::take), but waits as long as others only [read](Self::read).
+    /// As [`take`](Self::take), but waits while others only [read](Self::read).
     pub fn take_after_readers(directory: &Path) -> Result<Lock, Error> {
         loop {
             match Lock::take(directory) {
-                // If only readers have it, another one can join them.
+                // If only readers hold it, another one can join them.
                 Err(Error::Failed(_)) if Lock::read(directory).is_ok() => {
                     thread::sleep(READER_PAUSE);
                 }
@@ -35,12 +34,12 @@ impl Lock {
         }
     }
 
-    /// Whether others have the lock of a directory, to [read](Self::read) alone.
+    /// Whether others hold the lock of a directory, and only to [read](Self::read).
     pub fn is_read(directory: &Path) -> bool {
         matches!(Lock::take(directory), Err(Error::Failed(_))) && Lock::read(directory).is_ok()
     }
 
-    /// Takes the lock of a directory to read what is in it. Errors: as [`take`](Self::take).
+    /// Takes the lock of a directory to read its content. Errors: as [`take`](Self::take).
     pub fn read(directory: &Path) -> Result<Lock, Error> {
         let file = File::open(directory).map_err(Error::system("open", directory))?;
         match file.try_lock_shared() {
@@ -50,9 +49,9 @@ impl Lock {
         }
     }
 
-    /// Takes the lock of a directory that lies on an empty file in it: network file systems lock files
-    /// that are open for writing, but not directories. The file stays there. Errors: as
-    /// [`take`](Self::take), and [`Error::System`] if the file cannot be made.
+    /// Takes the lock of a directory by an empty file in it: network file systems lock files that are open for writing,
+    /// but not directories. The file stays there. Errors: as [`take`](Self::take), and [`Error::System`] if the file
+    /// cannot be made.
     pub fn take_in(directory: &Path, name: &str) -> Result<Lock, Error> {
         let path = directory.join(name);
         let mut options = File::options();
@@ -70,8 +69,8 @@ impl Lock {
         }
     }
 
-    /// Whether a process has the lock of a directory to write to it, as far as the system tells that without taking it: on
-    /// Linux alone, and not on a file system such as btrfs whose locks have another device than its files.
+    /// Whether a process holds the lock of a directory to write to it, found without taking it. `false` except on
+    /// Linux, and on file systems such as btrfs, where locks report another device than files.
     pub fn is_taken(directory: &Path) -> bool {
         #[cfg(target_os = "linux")]
         {
@@ -96,7 +95,7 @@ impl Lock {
         }
     }
 
-    /// Whether it keeps others out; not on a file system that has no locks.
+    /// Whether it keeps others out; `false` on a file system without locks.
     pub fn holds(&self) -> bool {
         self.0.is_some()
     }
@@ -109,12 +108,12 @@ fn in_use(directory: &Path) -> Error {
     ))
 }
 
-/// A process that was started in this moment has the open file too, until it begins its own program; to
-/// close it here alone would leave the lock with that one.
+/// Unlocks explicitly: a process that is just being started has the open file too, until it executes its own program,
+/// so merely closing the file here would leave the lock with that process.
 impl Drop for Lock {
     fn drop(&mut self) {
         if let Some(file) = &self.0 {
-            // Then it ends with the last who has the file open.
+            // If this fails, the lock ends when the last process closes the file.
             let _ = file.unlock();
         }
     }

@@ -1,6 +1,6 @@
-//! The one way to files. What is read whole has a limit; what is written appears in one step and
-//! lasts, and goes through no link in a directory of the lab's own; and a test can
-//! [record](record()) what was done, to replay what a crash at any moment leaves behind.
+//! All access to files. Reading a whole file has a size limit. Written files appear in one step
+//! and survive a crash, and no link is followed in a directory of the lab's own. Tests can
+//! [record](record()) the operations, to replay what a crash at any moment leaves behind.
 
 mod directories;
 mod kind;

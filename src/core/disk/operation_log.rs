@@ -1,11 +1,11 @@
-//! A log of what is done to the disk, for tests of what a crash leaves behind.
+//! A log of disk operations, for tests of what a crash leaves behind.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::threads::locked;
 
-/// A change to what is on the disk, or a promise that earlier ones last.
+/// A change to the disk, or a guarantee that earlier changes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// An empty directory was made.
@@ -14,15 +14,15 @@ pub enum Operation {
     Create(PathBuf),
     /// These bytes were added to the end of a file.
     Append(PathBuf, Vec<u8>),
-    /// What a file has behind this many bytes was cut off.
+    /// A file was cut off after this many bytes.
     Cut(PathBuf, usize),
-    /// What the file holds lasts.
+    /// The file's content is safely on the disk.
     SyncFile(PathBuf),
-    /// A file got another name, in place of the one that had it.
+    /// A file was renamed, in place of any file of that name.
     Rename(PathBuf, PathBuf),
     /// A file was removed.
     Remove(PathBuf),
-    /// The names in a directory last.
+    /// The names in a directory are safely on the disk.
     SyncDirectory(PathBuf),
 }
 
@@ -43,14 +43,14 @@ impl Operation {
 
 static LOGS: Mutex<Vec<OperationLog>> = Mutex::new(Vec::new());
 
-/// What was done below a directory, in its order, by all threads.
+/// The operations below a directory, by all threads, in order.
 #[derive(Clone)]
 pub struct OperationLog {
     root: PathBuf,
     operations: Arc<Mutex<Vec<Operation>>>,
 }
 
-/// Begins to record what is done below a directory, to the end of the process.
+/// Begins to record the operations below a directory, until the process ends.
 pub fn record(root: &Path) -> OperationLog {
     let log = OperationLog {
         root: root.to_owned(),
@@ -61,13 +61,13 @@ pub fn record(root: &Path) -> OperationLog {
 }
 
 impl OperationLog {
-    /// What was done so far.
+    /// The operations so far.
     pub fn operations(&self) -> Vec<Operation> {
         locked(&self.operations).clone()
     }
 }
 
-/// Called right after the operation succeeded.
+/// Logs an operation; to be called right after it succeeded.
 pub(super) fn note(operation: impl FnOnce() -> Operation) {
     let logs = locked(&LOGS);
     if logs.is_empty() {

@@ -1,4 +1,4 @@
-//! Reading files whole, up to a limit.
+//! Reading whole files, up to a limit.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::text::thousands;
 
-/// The most bytes of a text that a person writes, such as a config.
+/// The most bytes of a text written by a person, such as a config.
 pub const MOST_TEXT: u64 = 64 << 20;
 
 /// The most bytes of a file with a run's results.
@@ -18,14 +18,14 @@ pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read(path, most, |kind| kind.is_file() || is_pipe(kind))
 }
 
-/// Reads a file that may be read again, such as one in a directory of the lab's own. Errors: if it cannot be
-/// read, is no plain file, or has more than `most` bytes.
+/// Reads a file that may be read again, such as one in a directory of the lab's own. Errors: if it cannot be read, is
+/// not a plain file, or has more than `most` bytes.
 pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read(path, most, Metadata::is_file)
 }
 
 fn read(path: &Path, most: u64, allowed: fn(&Metadata) -> bool) -> io::Result<Vec<u8>> {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for a writer.
     let kind = fs::metadata(path)?;
     if kind.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

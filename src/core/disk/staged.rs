@@ -5,8 +5,8 @@ use super::directories::{create_directories, parent, sync_directory};
 use super::lock::Lock;
 use crate::error::Error;
 
-/// A directory that is made beside its place under a name of the lab's own, and gets its name when all
-/// of it is there. Dropped before that, it is removed.
+/// A directory that is built beside its target under a name of the lab's own, and renamed to the target when it is
+/// complete. If dropped before that, it is removed.
 pub struct Staged {
     target: PathBuf,
     around: PathBuf,
@@ -14,9 +14,9 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Begins a directory, in place of what a killed process left of the same. Errors:
-    /// [`Error::Input`] if there is something at its place other than an empty directory,
-    /// [`Error::Failed`] if another process makes it, [`Error::System`] if it cannot be begun.
+    /// Begins a directory, after removing what a killed process left of it. Errors:
+    /// [`Error::Input`] if the target exists and is not an empty directory, [`Error::Failed`]
+    /// if another process is making it, [`Error::System`] if it cannot be begun.
     pub fn begin(target: &Path) -> Result<Staged, Error> {
         let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
         let name = target.file_name().ok_or_else(|| exists(target))?;
@@ -41,14 +41,14 @@ impl Staged {
         }
     }
 
-    /// Where it is made; there is nothing at first. Its last part is that of its place.
+    /// The path where it is built, which does not exist at first. Its last part is the target's name.
     pub fn root(&self) -> PathBuf {
         self.around
             .join(self.target.file_name().unwrap_or_default())
     }
 
-    /// Puts it at its place in one step. What was written to it by the functions of this module lasts.
-    /// Errors: [`Error::System`] if it cannot be moved, as when something is there by now.
+    /// Moves it to the target in one step. Files written to it by the functions of this module survive a crash. Errors:
+    /// [`Error::System`] if it cannot be moved, as when something is there by now.
     pub fn finish(self) -> Result<(), Error> {
         fs::rename(self.root(), &self.target)
             .and_then(|()| sync_directory(parent(&self.target)))
@@ -58,7 +58,7 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // What cannot be removed is removed the next time.
+        // If that fails, the next attempt to make it removes the rest.
         let _ = fs::remove_dir_all(&self.around);
     }
 }

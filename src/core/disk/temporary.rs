@@ -5,21 +5,21 @@ use std::sync::Mutex;
 use crate::error::Error;
 use crate::threads::locked;
 
-/// A directory for what nobody keeps: what is written to it need not last, so nothing waits for the disk. It is removed
-/// with all that is in it when this is dropped.
+/// A directory for temporary files: they need not survive a crash, so writing does not wait for the disk. When this is
+/// dropped, it is removed with its content.
 pub struct Temporary(PathBuf);
 
-/// Where those are that are there.
+/// The paths of all that exist.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Whether a path lies in one of them.
+/// Whether a path lies in a temporary directory.
 pub(super) fn is_temporary(path: &Path) -> bool {
     locked(&ALL).iter().any(|root| path.starts_with(root))
 }
 
 impl Temporary {
-    /// Makes one where the system keeps such directories, as `TMPDIR` may say. Errors:
-    /// [`Error::System`] if it cannot be made.
+    /// Makes a directory where the system keeps temporary ones, which `TMPDIR` may set.
+    /// Errors: [`Error::System`] if it cannot be made.
     pub fn new() -> Result<Temporary, Error> {
         let mut number = 0;
         loop {
@@ -36,7 +36,7 @@ impl Temporary {
         }
     }
 
-    /// Where it is.
+    /// The directory's path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -44,7 +44,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Whoever cleans the system's directory removes what cannot be removed here.
+        // What cannot be removed here is left to the system's own cleanup.
         let _ = std::fs::remove_dir_all(&self.0);
         locked(&ALL).retain(|path| *path != self.0);
     }

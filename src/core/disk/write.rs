@@ -1,4 +1,4 @@
-//! Writing files so that a crash leaves the old content or the new.
+//! Writing files such that a crash leaves either the old or the new content.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -13,14 +13,14 @@ use super::unfinished::{begin, is_at, remove_unfinished, unfinished, written_by_
 use crate::error::Error;
 use crate::text::of_system;
 
-/// Replaces a file that the user named, in one step: readers see the old content or the new, also
-/// after a crash. Where the name is a link, the file behind it is replaced; what is no plain file,
-/// such as a device or a pipe, is written to as it is. Errors: [`Error::Input`] if it is a link to
-/// nothing, [`Error::System`] if it cannot be written; the old content stays.
+/// Replaces a file that the user named, in one step: readers see either the old or the new
+/// content, even after a crash. If the path is a link, its target is replaced; anything but a
+/// plain file, such as a device or a pipe, is written to in place. Errors: [`Error::Input`] if it
+/// is a broken link, [`Error::System`] if it cannot be written; the old content stays.
 pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
     let target = match fs::canonicalize(path) {
         Ok(target) => Some(target),
-        // What /dev/stdout leads to may be there and have no name by which it could be replaced.
+        // The target of /dev/stdout may exist without a name by which it could be replaced.
         Err(_) if path.exists() => None,
         Err(error) if path.is_symlink() => {
             return Err(Error::input(format!(
@@ -44,8 +44,8 @@ pub fn write_named(path: &Path, content: &[u8]) -> Result<(), Error> {
     written.map_err(Error::system("write", path))
 }
 
-/// As [`write_named`], but a plain file is replaced only if it is empty, or begins as the content does up to the first
-/// `mark` in it, such as the end of a table's first line: any other is somebody's work. Errors: as
+/// As [`write_named`], but a plain file is replaced only if it is empty or begins like the content up to its first
+/// `mark`, such as the end of a table's first line: any other may be a file that the user needs. Errors: as
 /// [`write_named`], and [`Error::Input`] if such a file is there.
 pub fn write_named_again(path: &Path, content: &[u8], mark: &[u8]) -> Result<(), Error> {
     let found = content.windows(mark.len()).position(|part| part == mark);
@@ -53,8 +53,8 @@ pub fn write_named_again(path: &Path, content: &[u8], mark: &[u8]) -> Result<(),
     write_named_over(path, content, head.len(), |there| there == head)
 }
 
-/// As [`write_named_again`], if the first `length` bytes of the file that is there are such as `is_alike` takes for
-/// another one of the content's kind. Errors: as there.
+/// As [`write_named_again`], but `is_alike` decides from the first `length` bytes of the existing file whether it is of
+/// the same kind as the content and may be replaced. Errors: the same.
 pub fn write_named_over(
     path: &Path,
     content: &[u8],
@@ -77,9 +77,9 @@ pub fn write_named_over(
     write_named(path, content)
 }
 
-/// Replaces a file in a directory of the lab's own, in one step; one that holds the content already
-/// stays. Errors: [`Error::Input`] if something else than a plain file stands there, which stays as
-/// it is; [`Error::System`] if it cannot be written; the old content stays.
+/// Replaces a file in a directory of the lab's own, in one step; a file that already has the
+/// content stays. Errors: [`Error::Input`] if something other than a plain file stands there;
+/// [`Error::System`] if it cannot be written. In either case, what is there stays.
 pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
     if is_plain(path) && read_own(path, content.len() as u64).is_ok_and(|there| there == content) {
         return File::open(path)
@@ -90,8 +90,8 @@ pub fn write_own(path: &Path, content: &[u8]) -> Result<(), Error> {
     Appender::replace(path, content).map(drop)
 }
 
-/// Replaces a file in a directory of the lab's own, in one step, by what is written to the writer that is lent, so that
-/// all of it need not be in memory at once. Returns the content's CRC-32. Errors: as [`write_own`].
+/// Replaces a file in a directory of the lab's own, in one step, with what `write` writes to the writer passed to it,
+/// so that the content need not be in memory as a whole. Returns the content's CRC-32. Errors: as [`write_own`].
 pub fn write_own_by(
     path: &Path,
     mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
@@ -101,9 +101,9 @@ pub fn write_own_by(
     Ok(crc32)
 }
 
-/// Makes a file in a [`Staged`](super::Staged) directory, which nobody reads before all of it is there. Its
-/// name lasts once its directory is [synced](sync_directory). Errors: [`Error::System`] if there is one of its
-/// name, or it cannot be written.
+/// Makes a file in a [`Staged`](super::Staged) directory, which is not read before it is complete. The file's name is
+/// safe once its directory is [synced](sync_directory). Errors: [`Error::System`] if the name exists, or the file
+/// cannot be written.
 pub fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     let write = || {
         let mut file = File::options().write(true).create_new(true).open(path)?;
@@ -114,14 +114,14 @@ pub fn write_new(path: &Path, content: &[u8]) -> Result<(), Error> {
     write().map_err(Error::system("write", path))
 }
 
-/// A file in a directory of the lab's own that grows.
+/// A growing file in a directory of the lab's own.
 pub struct Appender {
     path: PathBuf,
     file: File,
 }
 
 impl Appender {
-    /// Replaces the file in one step, to be added to. Errors: as [`write_own`].
+    /// Replaces the file in one step, and opens it for appending. Errors: as [`write_own`].
     pub fn replace(path: &Path, content: &[u8]) -> Result<Appender, Error> {
         check_plain(path)?;
         Ok(Appender {
@@ -130,9 +130,9 @@ impl Appender {
         })
     }
 
-    /// Opens the file to be added to behind this content. One that has the content, or the beginning of
-    /// it, stays the same file, so that a program that has it open reads on; what else it has behind the
-    /// content is cut off. Any other is replaced. Errors: as [`write_own`].
+    /// Opens the file for appending after this content. A file that begins with the content, or is a beginning of it,
+    /// stays the same file, so that a program that has it open can read on; anything after the content is cut off. Any
+    /// other file is replaced. Errors: as [`write_own`].
     pub fn go_on(path: &Path, content: &[u8]) -> Result<Appender, Error> {
         let there = read_own(path, MOST_RESULTS).ok().filter(|_| is_plain(path));
         let is_same = |there: &Vec<u8>| there.starts_with(content) || content.starts_with(there);
@@ -159,8 +159,8 @@ impl Appender {
         })
     }
 
-    /// Opens a file of this length to be added to, without waiting for anything; `None` if no plain file of that length is
-    /// there. Errors: [`Error::System`] if it cannot be opened.
+    /// Opens a file of this length for appending, without waiting for the disk; `None` if no plain file of that length
+    /// is there. Errors: [`Error::System`] if it cannot be opened.
     pub fn at_end(path: &Path, length: usize) -> Result<Option<Appender>, Error> {
         let kind = fs::symlink_metadata(path);
         if !kind.is_ok_and(|kind| kind.is_file() && kind.len() == length as u64) {
@@ -172,24 +172,24 @@ impl Appender {
         Ok(Some(Appender { path, file }))
     }
 
-    /// Adds to the end. Errors: [`Error::System`] if it cannot be written.
+    /// Appends to the file. Errors: [`Error::System`] if it cannot be written.
     pub fn append(&mut self, content: &[u8]) -> Result<(), Error> {
         append(&self.path, &mut self.file, content).map_err(Error::system("write", &self.path))
     }
 
-    /// Waits until all of it lasts. Errors: [`Error::System`] if it does not.
+    /// Waits until the content is safely on the disk. Errors: [`Error::System`] if the system cannot ensure that.
     pub fn sync(&self) -> Result<(), Error> {
         sync(&self.path, &self.file).map_err(Error::system("write", &self.path))
     }
 }
 
-/// Writes a file beside the target and gives it the target's name when all of it lasts.
+/// Writes a file beside the target, and renames it to the target once its content is safely on the disk.
 fn replace(target: &Path, content: &[u8]) -> io::Result<File> {
     let (file, _) = replace_by(target, &mut |file| file.write_all(content))?;
     Ok(file)
 }
 
-/// A file while it is written.
+/// A file that is being written.
 struct Growing<'a> {
     path: &'a Path,
     file: &'a mut File,
@@ -208,19 +208,19 @@ impl Write for Growing<'_> {
     }
 }
 
-/// As `replace`, with what is written to the writer that is lent. Returns the content's CRC-32, too.
+/// As `replace`, but with what `write` writes to the writer passed to it. Also returns the content's CRC-32.
 fn replace_by(
     target: &Path,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<(File, u32)> {
-    // What may not be written to may not be replaced; the new file gets the old one's mode.
+    // A file that may not be written to may not be replaced; the new file gets the old one's mode.
     let mode = match File::options().write(true).open(target) {
         Ok(old) => Some(old.metadata()?.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
     let path = unfinished(target);
-    // It stays locked until its name is gone, or another's.
+    // It stays locked until its name is gone, or belongs to another file.
     let mut file = begin(&path)?;
     let all = || -> io::Result<u32> {
         if let Some(mode) = mode {
@@ -237,7 +237,7 @@ fn replace_by(
         write(&mut growing)?;
         let Growing { crc32, .. } = growing.into_inner().map_err(|error| error.into_error())?;
         sync(&path, &file)?;
-        // Where there are no locks, another process may have begun its own.
+        // Without locks, another process may have begun its own file.
         if !is_at(&file, &path)? {
             return Err(written_by_another());
         }
@@ -273,8 +273,8 @@ fn sync(path: &Path, file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a plain file; nothing else, and nothing if it is not there. Errors: [`Error::System`]
-/// if it cannot be removed.
+/// Removes a plain file; does nothing if there is none, or if it is something else. Errors:
+/// [`Error::System`] if it cannot be removed.
 pub fn remove(path: &Path) -> Result<(), Error> {
     if !is_plain(path) {
         return Ok(());

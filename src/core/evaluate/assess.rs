@@ -14,7 +14,7 @@ pub struct Assessment {
     pub worst: WorstOpponents,
     /// Whether the worst case is no worse than the game's value for the side.
     pub holds_value: bool,
-    /// The unweighted mean, over the side's live positions that any game comes to (not only those
+    /// The unweighted mean, over the side's live positions that any game can reach (not only those
     /// that the policy would), of the probability of a move that keeps the position's value.
     pub optimal_move_rate: f64,
 }
@@ -44,7 +44,7 @@ impl<'a> Assessor<'a> {
         Assessor::with(solved, SweepMemory::default())
     }
 
-    /// An assessor with the memory of [one before](Self::into_memory).
+    /// An assessor with the memory of [a previous one](Self::into_memory).
     pub fn with(solved: &'a Solved, memory: SweepMemory) -> Assessor<'a> {
         Assessor {
             solved,
@@ -52,7 +52,7 @@ impl<'a> Assessor<'a> {
         }
     }
 
-    /// The memory, for the next assessor.
+    /// Returns the memory, for reuse by the next assessor.
     pub fn into_memory(self) -> SweepMemory {
         self.sweeper.into_memory()
     }
@@ -64,8 +64,8 @@ impl<'a> Assessor<'a> {
         found.pop().expect("an assessment for the side")
     }
 
-    /// The exact strength of `policy` as each of these sides, which takes less time than
-    /// [one after the other](Self::assess).
+    /// The exact strength of `policy` as each of these sides, which is faster than [one
+    /// after the other](Self::assess).
     pub fn assess_as<I: Instructions>(
         &mut self,
         sides: &[Side],
@@ -83,8 +83,8 @@ impl<'a> Assessor<'a> {
     }
 }
 
-/// The largest probability with which a policy of `side` that can never lose wins
-/// against `opponent`; `None` if the side is lost from the start.
+/// The largest probability of a win against `opponent` for a policy of `side` that can
+/// never lose; `None` if the start position is lost for the side.
 pub fn most_wins_without_loss(solved: &Solved, side: Side, opponent: &Policy) -> Option<f64> {
     if solved.value_for(side) == Value::Loss {
         return None;

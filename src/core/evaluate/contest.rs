@@ -1,4 +1,4 @@
-//! A contest: which games are played by whom, and what came of a pairing.
+//! Contests: which games are played by whom, and the results of a pairing.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Seats {
 /// What is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchPlan {
-    /// Games of each pairing.
+    /// Number of games of each pairing.
     pub games: u64,
     /// Who moves first.
     pub seats: Seats,
@@ -52,46 +52,45 @@ pub struct PairingResult {
     pub a_first: Played,
     /// Games in which B moved first.
     pub b_first: Played,
-    /// Simulations that A made, if it makes some.
+    /// Simulations that A made; 0 if it makes none.
     pub a_simulations: u64,
-    /// Simulations that B made.
+    /// Simulations that B made; 0 if it makes none.
     pub b_simulations: u64,
-    /// The games that an agent lost as it broke them off, the first [`MOST_FORFEITS`] of them, in the
-    /// order of the games.
+    /// The games that an agent lost by breaking them off: the first [`MOST_FORFEITS`], in the order of the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forfeits: Vec<Forfeit>,
 }
 
-/// A game that an agent lost as it broke it off.
+/// A game that an agent lost by breaking it off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeit {
     /// The game's number, from 1.
     pub game: u64,
     /// The agent's number.
     pub agent: usize,
-    /// What it did.
+    /// What the agent did.
     pub why: String,
 }
 
-/// See [`PairingResult::forfeits`].
+/// The most forfeits that are kept; see [`PairingResult::forfeits`].
 pub const MOST_FORFEITS: usize = 10_000;
 
 impl PairingResult {
-    /// All games; those that differ only in who moved first are different.
+    /// All games; games that differ only in who moved first count as different.
     pub fn total(&self) -> Played {
         self.a_first.and(self.b_first)
     }
 
-    /// How many of the games the agent of this number lost as it broke them off, as far as they are kept.
+    /// The number of kept forfeits of the agent with this number.
     pub fn forfeits_of(&self, agent: usize) -> u64 {
         let own = |forfeit: &&Forfeit| forfeit.agent == agent;
         self.forfeits.iter().filter(own).count() as u64
     }
 
-    /// How many games it takes to find four times in five, at the 5 % level, that A's score is not a half, if
-    /// it is the one seen; as many with either seat where both were played. `None` if it is a half, if too few
-    /// games differ to tell how results vary, or if most games are copies and it takes more: most of these would be copies,
-    /// too.
+    /// How many games it takes to find with 80 % power, at the 5 % level, that A's score is not a half, if the score
+    /// seen is the true one; half of them in each seat if both were played. `None` if it is a half, if too few games
+    /// differ to estimate how results vary, or if most games are copies and more are needed: most of these would be
+    /// copies, too.
     pub fn games_to_find(&self) -> Option<u64> {
         let seats = [self.a_first, self.b_first];
         let seats: Vec<Played> = (seats.into_iter())
@@ -106,7 +105,7 @@ impl PairingResult {
         let moments = seats.iter().map(|seat| {
             let rates = seat.tally.rates();
             let score = rates.score();
-            // Copies of a game vary less than as many games would.
+            // Copies of a game carry less information than as many different games.
             let games = seat.tally.games() as f64 / seat.effective_games();
             (
                 score,
@@ -127,14 +126,14 @@ impl PairingResult {
     }
 }
 
-/// Agents, and which of them meet.
+/// The agents of a contest, and which of them meet.
 pub struct Contest<'a> {
     /// The game.
     pub game: &'static GameInfo,
-    /// Who plays.
+    /// The agents that play.
     pub agents: &'a [Arc<dyn Agent>],
-    /// The numbers of the agents of each pairing.
+    /// The two agents of each pairing, as indices into `agents`.
     pub pairings: &'a [(usize, usize)],
-    /// How each of them is played.
+    /// How each pairing is played.
     pub plan: MatchPlan,
 }

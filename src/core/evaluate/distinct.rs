@@ -1,10 +1,10 @@
-//! Which of the games are the same one, played again.
+//! Counts of different games, as opposed to repetitions of the same game.
 //!
-//! Copies of a game are one observation: two agents that leave nothing to chance play the same
-//! two games however often they meet. A rate over N games of which game g was played n_g times is
-//! a mean of the different games' results, weighted by n_g / N, and is worth as much as N² / Σ n_g²
-//! of them with equal weights (Kish 1965). These *effective games* are N if all games differ,
-//! and 2 if two are played by turns.
+//! Copies of a game are one observation: two deterministic agents play the same two games however
+//! often they meet. A rate over N games of which game g was played n_g times is a mean of the
+//! different games' results, weighted by n_g / N, and is as precise as one over N² / Σ n_g² games
+//! with equal weights (Kish 1965). These *effective games* number N if all games differ, and 2 if
+//! two games alternate.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -14,24 +14,24 @@ use crate::game::Value;
 use crate::rng::mix;
 use crate::stats::wilson_mean;
 
-/// Games of one pairing with the same agent to move first.
+/// The games of one pairing in which the same agent moved first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Played {
     /// Their results.
     pub tally: Tally,
-    /// How many of them differ in a move; above what a [`GameCounter`] keeps, an estimate.
+    /// How many different games there are; an estimate above the limit of a [`GameCounter`].
     pub distinct_games: u64,
-    /// The sum, over the different games, of the square of how often each was played; where
-    /// their number is an estimate, so is this.
+    /// The sum, over the different games, of the square of how often each was played; an
+    /// estimate if their number is one.
     pub squares: u128,
 }
 
 impl Played {
-    /// With fewer different games nothing can be said of games that were not played.
+    /// With fewer different games, nothing can be concluded about games that were not played.
     pub const FEWEST: u64 = 3;
 
-    /// These and other games, none of which is one of these.
+    /// These games together with others, which must all be different from these.
     pub fn and(self, other: Played) -> Played {
         let mut tally = self.tally;
         tally.merge(other.tally);
@@ -42,7 +42,7 @@ impl Played {
         }
     }
 
-    /// How many different games, equally often played, tell as much; 0 without a game.
+    /// How many different games, played equally often, would be as informative; 0 without a game.
     pub fn effective_games(&self) -> f64 {
         let games = self.tally.games() as f64;
         games * games / self.squares.max(1) as f64
@@ -56,35 +56,35 @@ impl Played {
     }
 }
 
-/// The fingerprint of a game that goes on with a move of this number; without a move it is 0. Two different games
-/// have it in common only by the rarest chance.
+/// The fingerprint of a game after one more move, with this number; it is 0 before the first move. That two different
+/// games have the same fingerprint is extremely unlikely.
 pub fn with_move(fingerprint: u64, number: usize) -> u64 {
     mix(fingerprint ^ number as u64)
 }
 
-/// Different games of a pairing with the same agent to move first are counted exactly up to this
-/// number; in contests of more than 8 pairings up to 2¹⁹ divided by theirs, but at least 128. Above
-/// it their number is estimated; see [`GameCounter`].
+/// The most different games of a pairing with the same agent to move first that are counted
+/// exactly; in contests of more than 8 pairings, 2¹⁹ divided by their number, but at least 128.
+/// Above it the number is estimated; see [`GameCounter`].
 pub const MOST_COUNTED: usize = 1 << 16;
 
-/// Counts games, their results and, by their fingerprints, different ones, in bounded memory. What it finds
-/// depends on the games alone, not on their order or on who counted which.
+/// Counts games, their results and, by their fingerprints, different games, in bounded memory. The result depends on
+/// the games alone, not on their order or on which counter counted which.
 #[derive(Clone, Debug)]
 pub struct GameCounter {
     tally: Tally,
     limit: usize,
-    /// How often each was played whose fingerprint is at most `largest`; of more games than the limit, the smallest ones
-    /// (Bar-Yossef et al. 2002).
+    /// How often each game was played whose fingerprint is at most `largest`: all games, or beyond the limit those with
+    /// the smallest fingerprints (Bar-Yossef et al. 2002).
     each: FxHashMap<u64, u64>,
     largest: u64,
-    /// Of the others as many sums as the limit, each game with a sign by its fingerprint, whose squares add up to the
-    /// squares of the counts, on average (Alon, Matias & Szegedy 1996).
+    /// Signed counts of the other games, in as many sums as the limit, with place and sign by fingerprint: on average,
+    /// the squares of the sums add up to the squares of the counts (Alon, Matias & Szegedy 1996).
     others: Vec<i64>,
 }
 
 impl GameCounter {
-    /// Counts exactly up to this many different games, at least one. Beyond, the number of games has a standard
-    /// error of 1/√limit of itself, and the sum of squares one of at most √(2/limit).
+    /// A counter that is exact up to `limit` different games, at least one. Beyond, their number has a relative
+    /// standard error of 1/√limit, and the sum of squares one of at most √(2/limit).
     pub fn new(limit: usize) -> GameCounter {
         GameCounter {
             tally: Tally::default(),
@@ -109,13 +109,13 @@ impl GameCounter {
             return;
         }
         *self.each.entry(game).or_default() += times;
-        // Some more than the limit are kept, so that it is seldom found out which are the smallest.
+        // Up to half as many more than the limit are kept, so that the smallest are seldom selected.
         if self.each.len() > self.limit + self.limit / 2 {
             self.keep_smallest();
         }
     }
 
-    /// Keeps the smallest fingerprints, as many as the limit, where there are more.
+    /// Keeps as many of the smallest fingerprints as the limit allows; there must be at least that many.
     fn keep_smallest(&mut self) {
         let mut all: Vec<u64> = self.each.keys().copied().collect();
         let largest = *all.select_nth_unstable(self.limit - 1).1;
@@ -132,7 +132,7 @@ impl GameCounter {
         }
     }
 
-    /// Takes in what another one with the same limit counted.
+    /// Adds the games that another counter with the same limit counted.
     pub fn merge(&mut self, other: GameCounter) {
         self.tally.merge(other.tally);
         if other.largest < self.largest {
@@ -160,10 +160,10 @@ impl GameCounter {
         let (distinct_games, squares) = match self.others.is_empty() {
             true => (self.each.len() as u64, squares),
             false => {
-                // 2⁶⁴ fingerprints have as many of theirs below as these have of the largest.
+                // The kept fingerprints are to all games as the largest of them is to 2⁶⁴.
                 let estimate = (self.limit as f64 - 1.0) * (u64::MAX as f64 / self.largest as f64);
                 let distinct = (estimate as u64).clamp(self.limit as u64 + 1, tally.games());
-                // Each of the games was played once, or more often.
+                // Each game was played at least once, so the squares add up to at least their number.
                 (distinct, squares.max(tally.games().into()))
             }
         };
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!((played.distinct_games, played.squares), (3, 46));
         assert!((played.effective_games() - 100.0 / 46.0).abs() < 1e-15);
         assert!(played.win_interval().is_some());
-        // The same again says no more.
+        // Copies of the same games add no information.
         let mut twice = counter.clone();
         twice.merge(counter);
         let twice = twice.played();
@@ -211,7 +211,7 @@ mod tests {
             counter
         };
         let whole = count(&games);
-        // One part alone is within the limit.
+        // Only one part is within the limit.
         let mut parts = count(&games[29_500..]);
         parts.merge(count(&games[..10_000]));
         parts.merge(count(&games[10_000..29_500]));

@@ -13,31 +13,31 @@ use crate::stats::Sum;
 /// How many endgames are played.
 pub const ENDGAMES: usize = 40;
 
-/// What an agent loses in endgames of Othello against perfect play.
+/// The result of an agent's endgames of Othello against perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Endgames {
     /// The empty squares at the beginning of each.
     pub empties: u32,
     /// How many were played: [`ENDGAMES`], or as many as there are.
     pub endgames: usize,
-    /// The discs by which the final difference was worse than with perfect play, in the mean; `None` without an
+    /// The mean number of discs by which the final difference was worse than with perfect play; `None` without an
     /// endgame.
     pub discs_lost: Option<f64>,
-    /// The share of those whose result, a win, a draw or a loss, was that of perfect play.
+    /// The share of endgames with the same result (win, draw or loss) as perfect play; `None` without an endgame.
     pub keeps_value: Option<f64>,
-    /// The share of those in which no disc was lost.
+    /// The share of endgames in which no disc was lost; `None` without an endgame.
     pub perfect: Option<f64>,
 }
 
-/// From more empty squares on a solver takes minutes for a game.
+/// The most empty squares of an endgame. With more, a solver takes minutes per game.
 pub const MOST_EMPTIES: u32 = 24;
 
-/// Whether a game has endgames in which discs can be lost: whether discs are counted, and positions are not listed.
+/// Whether a game has such endgames: its discs are counted, and its positions are not listed.
 pub fn has_endgames(game: &'static GameInfo) -> bool {
     !game.listed && Position::start(game).discs().is_some()
 }
 
-/// Checks that a game has endgames with this many empty squares in which perfect play can be met. Errors: why not.
+/// Checks that a game has endgames with this many empty squares that perfect play can solve. Errors: why not.
 pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), String> {
     if !has_endgames(game) {
         return Err(format!(
@@ -54,12 +54,11 @@ pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), Strin
     }
 }
 
-/// Plays endgames of an agent, which has `side`, against a solver that plays perfectly and whose scores are
-/// differences of discs, from [sampled positions](sampled_positions) with this many empty squares. Each draws lots
-/// among the moves that it may play, with the same random numbers each time. `told` learns before each endgame how many
-/// are done, and of how many. Errors: [`Failure`] of the agent, or as
-/// the limits of a search were reached.
-/// Panics if the board has fewer squares that are empty at the start, or if the agent tells no move.
+/// Plays endgames of an agent as `side` against a solver that plays perfectly and whose scores are differences of
+/// discs, from [sampled positions](sampled_positions) with this many empty squares. Both choose at random among the
+/// moves that they may play, with the same random numbers each time. `told` is called before each endgame with the
+/// number done and the total. Errors: [`Failure`] of the agent, or if the limits of a search were reached. Panics if
+/// the board has fewer empty squares at the start, or if the agent returns no move.
 pub fn endgames(
     game: &'static GameInfo,
     empties: u32,

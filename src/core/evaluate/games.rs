@@ -13,23 +13,23 @@ use crate::game::{Side, Value};
 use crate::stats::Bets;
 use crate::threads::{MOST_THREADS, locked, on_threads};
 
-/// The number of different games that is counted exactly for each of this many pairings.
+/// The most different games that are counted exactly per pairing, with this many pairings.
 fn counted(pairings: usize) -> usize {
     const ALL: usize = 1 << 19;
     (ALL / pairings.max(1)).clamp(1 << 7, MOST_COUNTED)
 }
 
-/// What one thread found out about a pairing.
+/// What one thread recorded of a pairing.
 #[derive(Clone)]
 struct Part {
-    /// By who moved first, A or B.
+    /// Indexed by who moved first, A or B.
     seats: [GameCounter; 2],
     simulations: [u64; 2],
     forfeits: Vec<Forfeit>,
 }
 
 impl Part {
-    /// No game yet, of one of this many pairings.
+    /// An empty record of one of this many pairings.
     fn new(pairings: usize) -> Part {
         let none = || GameCounter::new(counted(pairings));
         Part {
@@ -39,7 +39,7 @@ impl Part {
         }
     }
 
-    /// Takes the part of another thread in.
+    /// Adds another thread's part.
     fn merge(&mut self, other: Part) {
         for (games, others) in self.seats.iter_mut().zip(other.seats) {
             games.merge(others);
@@ -50,7 +50,7 @@ impl Part {
         self.forfeits.extend(other.forfeits);
     }
 
-    /// How many different games there are, by who moved first.
+    /// How many different games there are; games that differ only in who moved first count as different.
     fn distinct(&self) -> u64 {
         let seats = self.seats.iter();
         seats.map(|games| games.played().distinct_games).sum()
@@ -72,11 +72,10 @@ impl Part {
     }
 }
 
-/// Plays every pairing's games, several at a time. What is found does not depend
-/// on `threads`. Once `stop` is true, only the games count that were over by then. `played` is
-/// told after every game.
-/// Errors: the number of the agent that came to no move, and why.
-/// Panics if a pairing names an agent that is not there.
+/// Plays every pairing's games, several at a time. The results do not depend on `threads`.
+/// Once `stop` is true, only games that were already over count. `played` is called after
+/// every game. Errors: the number of the agent that returned no move, and why. Panics if a
+/// pairing names an agent that does not exist.
 pub fn play_pairings(
     contest: &Contest<'_>,
     threads: NonZeroUsize,
@@ -87,8 +86,8 @@ pub fn play_pairings(
     play_some(contest, &all, threads, stop, played)
 }
 
-/// Plays the pairings of these numbers alone; each has the result that it has among all. Errors and
-/// panics: as [`play_pairings`].
+/// Plays only the pairings with these numbers; each has the same result as when all are played.
+/// Errors and panics: as [`play_pairings`].
 pub fn play_some(
     contest: &Contest<'_>,
     pairings: &[usize],
@@ -101,8 +100,8 @@ pub fn play_some(
     Ok(parts.into_iter().map(Part::result).collect())
 }
 
-/// Plays the games of these numbers, counted through all of these pairings, and tells each one's number and
-/// value for A.
+/// Plays the games with these numbers, counted across the given pairings in turn. `played` is called after each game
+/// with its number and its value for A.
 fn play_numbered(
     contest: &Contest<'_>,
     numbers: &[usize],
@@ -121,8 +120,8 @@ fn play_numbered(
             if number >= games.end {
                 break;
             }
-            // Every pairing's first game, then every pairing's second one: what is cut
-            // off has as many games of all.
+            // Every pairing's first game, then every pairing's second one: if play is cut
+            // off, all pairings have as many games.
             let at = (number % numbers.len() as u64) as usize;
             let game = number / numbers.len() as u64;
             let a_is_first = plan.seats.a_is_first(game);
@@ -163,25 +162,25 @@ fn play_numbered(
     Ok(parts)
 }
 
-/// Games of a pairing that went on until its question was answered.
+/// The games of a pairing that was played until its question was answered.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// The games.
     pub result: PairingResult,
-    /// What A scored. A result is that of two games, each agent having moved first in one: so their mean is
-    /// a half between agents that are equally strong, whatever moving first is worth.
+    /// A's scores. Each result is that of two games, one with each agent moving first, so that its mean is a half for
+    /// agents that are equally strong, whatever moving first is worth.
     pub bets: Bets,
 }
 
-/// After this many copies of one or two games no others are expected.
+/// After this many games with too few different ones, no others are expected.
 const MOST_COPIES: u64 = 1000;
 
-/// Plays the games of the one pairing until the [bets](Bets) say at this confidence, below 1, that A's
-/// expected score, a win being 1 and a draw a half, is not a half; at most all games of the plan. Of fewer than
-/// [`Played::FEWEST`] different games the copies tell nothing, and a thousand of them end it. That is
-/// looked for every 20 games at first, then whenever there are an eighth more, at most 65,536 at a time, so
-/// that it does not depend on `threads`. Errors: as [`play_pairings`]. Panics if the seats do not alternate,
-/// for a half then says nothing of who is stronger, and as that.
+/// Plays the games of the contest's only pairing until the [bets](Bets) show with this confidence, below 1, that A's
+/// expected score (a win is 1, a draw a half) is not a half; at most all games of the plan. Fewer than
+/// [`Played::FEWEST`] different games show nothing, and after a thousand such games it ends. It checks every 20 games
+/// at first, then after every eighth more, at most 65,536 at a time, so that the result does not depend on `threads`.
+/// Errors: as [`play_pairings`]. Panics as it does, and if the seats do not alternate: a score of a half would then not
+/// mean equal strength.
 pub fn play_until(
     contest: &Contest<'_>,
     confidence: f64,
@@ -191,7 +190,7 @@ pub fn play_until(
 ) -> Result<Answered, (usize, Failure)> {
     assert_eq!(contest.plan.seats, Seats::Alternate, "the seats alternate");
     let mut part = Part::new(1);
-    // Two games have from no half point to four.
+    // Two games give from zero to four half points.
     let mut bets = Bets::new(5);
     let mut done = 0;
     while done < contest.plan.games {

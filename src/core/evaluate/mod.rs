@@ -1,16 +1,16 @@
-//! How good is an agent?
+//! How strong an agent is.
 //!
 //! The terms, as used in all output:
 //!
-//! - *Worst case*: the worst outcome that happens with positive probability
-//!   when the opponent does all it can.
+//! - *Worst case*: the worst outcome that any opponent can bring about with positive
+//!   probability.
 //! - *Unbeatable*: the worst case is not a loss.
 //! - *Holds the value*: the worst case is no worse than the game's value for that
 //!   side under perfect play.
-//! - *Optimal-move rate*: the probability that the policy plays a move that keeps the position's
-//!   value, mean over live positions with its side to move. Where positions are listed, these are all
-//!   that any game comes to, whether or not the policy itself would; on the large board of Connect
-//!   Four they are the [solved positions](solved_positions); elsewhere there is none.
+//! - *Optimal-move rate*: the probability that the policy plays a move that keeps the position's value, averaged over
+//!   live positions with its side to move. For games whose positions are listed, these are all that any game can reach,
+//!   whether or not the policy itself would; on the large board of Connect Four they are the [solved
+//!   positions](solved_positions); for other games there is no such rate.
 
 mod assess;
 mod contest;

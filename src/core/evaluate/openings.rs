@@ -10,24 +10,24 @@ use crate::rng::{Purpose, stream};
 use crate::search::{ExactSolver, Limits};
 use crate::stats::Sum;
 
-/// How many openings are drawn, of which some are won.
+/// How many openings are drawn; only some of them are won.
 pub const OPENINGS: usize = 40;
 
-/// Games from an opening where they are counted.
+/// How many games are played from an opening whose result is counted in games.
 pub const COUNTED: u64 = 100;
 
-/// What an agent makes, against perfect play, of random openings that are won for it. One line of play
-/// decides how it does from the start; here there are many.
+/// An agent's results against perfect play from random openings that are won for it. From the start, a single line of
+/// play can decide the result; openings give many.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct WonOpenings {
     /// The random moves of each opening.
     pub plies: u32,
-    /// How many openings are won for the agent's side, of [`OPENINGS`] or as many as there are.
+    /// How many of the openings drawn ([`OPENINGS`], or as many as there are) are won for the agent's side.
     pub openings: usize,
-    /// From how many of them the agent and perfect play come to too many positions, so that [`COUNTED`] games
-    /// from each were counted.
+    /// From how many of these openings play can reach too many positions, so that [`COUNTED`] games from each were
+    /// counted.
     pub counted: usize,
-    /// The mean of the probability of a win less that of a loss; `None` without an opening.
+    /// The mean of the probability of a win minus the probability of a loss; `None` without an opening.
     pub success: Option<f64>,
 }
 
@@ -50,16 +50,16 @@ pub fn check_openings(game: &'static GameInfo, plies: u32) -> Result<(), String>
     }
 }
 
-/// The [sampled positions](sampled_positions) after this many random moves that are won for one side or the other.
+/// The [sampled positions](sampled_positions) after a number of random moves that are won for one side or the other.
 pub struct Openings {
     plies: u32,
-    /// By the side that they are won for, with their numbers among those that were drawn.
+    /// Indexed by the side that they are won for; each with its number among the positions drawn.
     won: [Vec<(u64, Position)>; 2],
 }
 
 impl Openings {
-    /// Draws them, and solves each. `told` learns before each how many are done, and of how many.
-    /// Errors: [`Failure`] as the limits of the search for a move were reached.
+    /// Draws the positions and solves each. `told` is called before each with the number done and
+    /// the total. Errors: [`Failure`] if the limits of the search for a move were reached.
     pub fn of(
         game: &'static GameInfo,
         plies: u32,
@@ -81,10 +81,10 @@ impl Openings {
         Ok(Openings { plies, won })
     }
 
-    /// Computes what comes of those that are won for `side`, which the agent plays, against a solver that plays
-    /// perfectly. From an opening from which the two can come to more than `cap` positions games are counted, with the
-    /// same random numbers each time. `told` learns before each opening how many are done, and of how many.
-    /// Errors: [`Failure`] of the agent, or as the limits of the search for a move were reached.
+    /// Computes the agent's results from the openings that are won for `side`, which it plays against a solver that
+    /// plays perfectly. From an opening from which the two can reach more than `cap` positions, games are counted, with
+    /// the same random numbers each time. `told` is called before each opening with the number done and the total.
+    /// Errors: [`Failure`] of the agent, or if the limits of the search for a move were reached.
     pub fn played(
         &self,
         side: Side,

@@ -1,4 +1,4 @@
-//! What every position is worth, and every move in it.
+//! The value of every position and of every move in it.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::game::{GameInfo, Move, Position, Value};
 use crate::graph::Solved;
 use crate::search::{ExactSolver, Limits, Scoring, Stopped, Ties, solver_facts};
 
-/// Perfect play in every position of a game.
+/// A source of perfect play in every position of a game.
 pub enum Oracle {
-    /// By the game's graph.
+    /// Looks positions up in the game's graph.
     Listed(Arc<Solved>),
-    /// By search, for games with too many positions to list and those that have scores.
+    /// Searches, for games that have scores or too many positions to list.
     Searched {
-        /// What searches.
+        /// The solver that searches.
         solver: Box<dyn ExactSolver>,
         /// Whether the game has scores.
         has_scores: bool,
     },
 }
 
-/// What perfect play makes of a position.
+/// The value of a position under perfect play, with its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
     /// What the position is worth to the side to move.
@@ -36,23 +36,23 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What it makes of a move; `None` of one that is not legal.
+    /// The analysis of a move; `None` if the move is not legal.
     pub fn of(&self, mv: Move) -> Option<&AnalyzedMove> {
         self.moves.iter().find(|found| found.mv == mv)
     }
 }
 
-/// What perfect play makes of a move.
+/// The value of a move under perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AnalyzedMove {
     /// The move.
     #[serde(skip)]
     pub mv: Move,
-    /// What it is worth to the side that makes it.
+    /// What the move is worth to the side that makes it.
     pub value: Value,
     /// Its score for that side, where the game has scores.
     pub score: Option<i32>,
-    /// Plies to the end, itself included, where they are known.
+    /// Plies to the end, including this move, where they are known.
     pub distance: Option<u32>,
     /// Whether it keeps the position's value, and its score where it has one.
     #[serde(skip)]
@@ -60,7 +60,7 @@ pub struct AnalyzedMove {
 }
 
 impl Oracle {
-    /// By a solver of the game.
+    /// An oracle that searches with a solver of the game.
     pub fn searched(game: &'static GameInfo, solver: Box<dyn ExactSolver>) -> Oracle {
         let facts = solver_facts(game, Scoring::Raw);
         Oracle::Searched {
@@ -69,8 +69,8 @@ impl Oracle {
         }
     }
 
-    /// Analyzes a position; `None` if no game comes to it, as far as that is known.
-    /// Errors: [`Stopped`] if it is searched, and the limits were reached before the end.
+    /// Analyzes a position; `None` if the game is listed and no game can reach the
+    /// position. Errors: [`Stopped`] if the limits of a search were reached before its end.
     pub fn analyze(
         &mut self,
         position: Position,
@@ -85,8 +85,8 @@ impl Oracle {
     }
 
     /// A line of optimal moves from the position to the end: where distances are known,
-    /// moves that win as soon and lose as late as possible.
-    /// Errors as [`analyze`](Self::analyze).
+    /// moves that win as soon and lose as late as possible. Errors: as
+    /// [`analyze`](Self::analyze).
     pub fn line(&mut self, mut position: Position, limits: &Limits) -> Result<Vec<Move>, Stopped> {
         let mut line = Vec::new();
         let before = self.nodes();
@@ -100,7 +100,7 @@ impl Oracle {
         }
     }
 
-    /// Positions that its searches have looked at.
+    /// The number of positions that its searches have looked at.
     pub fn nodes(&self) -> u64 {
         match self {
             Oracle::Listed(_) => 0,
@@ -131,7 +131,7 @@ impl Oracle {
     }
 }
 
-/// What the graph says of a position.
+/// The analysis of a position by the graph; `None` if the graph does not contain it.
 fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
     let (graph, solution) = (&solved.graph, &solved.solution);
     let number = graph.find(position.key())?;
@@ -153,7 +153,7 @@ fn listed(solved: &Solved, position: Position) -> Option<Analysis> {
     })
 }
 
-/// What a solver says of a position and its moves; the sign of a score is a value.
+/// The analysis of a position by a solver; the sign of a score gives the value.
 fn searched(
     solver: &mut dyn ExactSolver,
     has_scores: bool,

@@ -1,8 +1,8 @@
-//! Results against perfect play, on games that are too large to list: exact ones, by a walk over all
-//! positions that the two come to, or counted in games where these are too many.
+//! Results against perfect play, in games that are too large to list: exact, by a walk over all positions that the two
+//! can reach, or counted in games if these are too many.
 //!
-//! Perfect play plays the moves of the best score, any of them with the same probability: it wins as
-//! soon and loses as late as it can.
+//! Perfect play chooses among the moves of the best score, each with the same probability: it wins as soon and loses as
+//! late as it can.
 
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
@@ -14,33 +14,32 @@ use crate::graph::Rates;
 use crate::rng::LabRng;
 use crate::search::{ExactSolver, KnownScore, Limits, Stopped};
 
-/// The moves that an agent may play in a position, with their probabilities. Errors: that it came to
-/// none.
+/// Returns the moves that an agent may play in a position, with their probabilities. Errors: why it has none.
 pub type Distribution<'a> = dyn FnMut(Position) -> Result<Vec<(Move, f64)>, Failure> + 'a;
 
-/// What comes of play against a perfect player.
+/// The results of play against a perfect player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgainstPerfect {
-    /// The probabilities of the results, for the agent; where games were counted, their shares.
+    /// The probabilities of the results, for the agent; the shares of games if these were counted.
     pub rates: Rates,
-    /// The probability of a game in which every move of the agent has the best score: it wins as soon
-    /// or loses as late as can be.
+    /// The probability (or share) of games in which every move of the agent has the best score: it wins as soon or
+    /// loses as late as possible.
     pub holds: f64,
-    /// The games in which both were counted; `None` if they are exact.
+    /// The games that were counted; `None` if the results are exact.
     pub played: Option<Played>,
 }
 
 impl AgainstPerfect {
-    /// The probability of a win less that of a loss.
+    /// The probability of a win minus the probability of a loss.
     pub fn success(&self) -> f64 {
         self.rates.win - self.rates.loss
     }
 }
 
-/// Computes exactly what comes of a game from `position` on in which the agent plays `side` and
-/// the solver, perfectly, the other one. No position counts twice, whatever the order of the moves.
-/// `None` if the two can come to more than `cap` positions. Errors: [`Failure`] of the agent, or as
-/// the limits of a question to the solver were reached.
+/// Computes the exact results of games from `position` on in which the agent plays `side` and the
+/// solver plays the other side perfectly. A position is visited once, whatever moves lead to it.
+/// `None` if the two can reach more than `cap` positions. Errors: [`Failure`] of the agent, or if
+/// the limits of a search by the solver were reached.
 pub fn against_perfect(
     position: Position,
     side: Side,
@@ -65,8 +64,8 @@ pub fn against_perfect(
     }))
 }
 
-/// As [`against_perfect`], counted in this many games, of which there is at least one. Errors: as
-/// there. Panics if the agent tells no move.
+/// As [`against_perfect`], but counted in this many games, at least one. Errors: the same. Panics
+/// if the agent returns no move.
 pub fn play_perfect(
     position: Position,
     side: Side,
@@ -90,19 +89,19 @@ pub fn play_perfect(
     })
 }
 
-/// A game against perfect play that came to its end.
+/// A finished game against perfect play.
 pub(super) struct PlayedOut {
     pub outcome: Outcome,
     pub end: Position,
     /// See [`with_move`].
     pub fingerprint: u64,
-    /// Whether it was asked for, and every move of the agent had the best score.
+    /// Whether every move of the agent had the best score; false if this was not asked for.
     pub holds: bool,
 }
 
-/// Plays a game to its end. Both draw lots among the moves that they may play. With `holds` it finds out whether every
-/// move of the agent has the best score, up to the first that has not: positions after that one are the hardest to
-/// solve.
+/// Plays a game to its end. Both choose at random among the moves that they may play. With `holds` it checks whether
+/// every move of the agent has the best score, until the first that does not: positions after that one are the hardest
+/// to solve.
 pub(super) fn play_out(
     mut position: Position,
     side: Side,
@@ -151,8 +150,8 @@ pub(super) fn play_out(
     }
 }
 
-/// Whether a move from a position of this score is one of the best: what is known of the position after it, which is
-/// the exact score if it is.
+/// What is known of the position after a move from a position of this score: the exact score if the move is one of the
+/// best, or else a bound.
 fn judged(
     solver: &mut dyn ExactSolver,
     after: Position,
@@ -170,12 +169,12 @@ struct PerfectWalk<'w, 'a> {
     agent: &'w mut Distribution<'a>,
     solver: &'w mut dyn ExactSolver,
     limits: &'w Limits<'w>,
-    /// How many more positions it may come to.
+    /// How many more positions the walk may visit.
     left: usize,
     known: FxHashMap<Key, Found>,
 }
 
-/// What comes of play from a position on.
+/// The results of play from a position on.
 #[derive(Clone, Copy)]
 struct Found {
     rates: Rates,

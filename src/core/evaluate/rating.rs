@@ -1,12 +1,12 @@
-//! Strength on one scale, from games of everyone against everyone.
+//! Ratings of several players on one scale, from games between them.
 
 use crate::stats::Z_95;
 
 /// A player's strength on the Elo scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The rating; the mean over all players is 0, and 400 points are odds of ten
-    /// to one.
+    /// The rating; the mean over all players is 0, and a difference of 400 points means
+    /// odds of ten to one.
     pub elo: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -17,28 +17,25 @@ pub struct Rating {
 /// Points of the Elo scale per unit of log-odds.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Bradley–Terry ratings (Bradley & Terry 1952): the chance that i beats j is
-/// e^rᵢ / (e^rᵢ + e^rⱼ), and the ratings are those that make the scores most
-/// likely. `scores[i][j]` is the number of points that i took from j, a draw being
-/// half a point to both; `worth[i][j]`, in (0, 1], is how many independent games one of
-/// theirs is worth.
+/// Bradley–Terry ratings (Bradley & Terry 1952): the chance that i beats j is e^rᵢ / (e^rᵢ + e^rⱼ), and the
+/// ratings maximize the likelihood of the scores. `scores[i][j]` is the number of points that i took from j, with half
+/// a point each for a draw; `worth[i][j]`, in (0, 1], is how many independent games one of their games is worth.
 ///
-/// Between any two that met, 1 / (n − 1) of a drawn independent game is added, which makes one game
-/// for a player who met all others: one who won every game has a finite rating, too. A pair
-/// has the weight of all its games, and the added draw is scaled up likewise where they are copies. What
-/// games are worth widens the intervals, which are a normal approximation: from the curvature of the
-/// likelihood at its maximum and the variance that so many independent games would have (a
-/// sandwich estimate, Huber 1967). With many draws they are wider than they need to be.
+/// For any two players that met, 1 / (n − 1) of a drawn independent game is added, one game in total for a player who
+/// met all others, so that even one who won every game has a finite rating. A pair has the weight of all its games, and
+/// the added draw is scaled up with them where they are copies. Copies widen the intervals, which are a normal
+/// approximation: from the curvature of the likelihood at its maximum and the variance of the equivalent number of
+/// independent games (a sandwich estimate, Huber 1967). With many draws they are wider than they need to be.
 ///
-/// `None` if the games do not connect all players: then nothing compares the parts.
-/// Panics if a matrix is not square, or not of the other's size.
+/// `None` if the games do not connect all players, so that parts cannot be compared. Panics
+/// if a matrix is not square, or if the two differ in size.
 pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rating>> {
     let count = scores.len();
     if !is_connected(scores) {
         return None;
     }
     let mut points = vec![vec![0.0; count]; count];
-    // By how much the games of a pair, with its part of the draw, outnumber what they are worth.
+    // The ratio of the games of a pair, with its part of the draw, to what they are worth.
     let mut inflation = points.clone();
     let draw = 1.0 / count.saturating_sub(1).max(1) as f64;
     for i in 0..count {
@@ -55,7 +52,7 @@ pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rati
             }
         }
     }
-    // Newton's method; far from the maximum, where the curvature tells little, in short steps.
+    // Newton's method, with short steps far from the maximum, where the curvature is a poor guide.
     let mut logs = vec![0.0; count];
     for _ in 0..MOST_STEPS {
         let slope = |i: usize| -> f64 {
@@ -90,7 +87,7 @@ pub fn bradley_terry(scores: &[Vec<f64>], worth: &[Vec<f64>]) -> Option<Vec<Rati
     Some(ratings.collect())
 }
 
-/// Whether there is a way of games from the first player to every other one.
+/// Whether a chain of games connects the first player with every other one.
 fn is_connected(scores: &[Vec<f64>]) -> bool {
     let mut reached = vec![false; scores.len()];
     let mut waiting: Vec<usize> = (0..scores.len()).take(1).collect();
@@ -102,10 +99,10 @@ fn is_connected(scores: &[Vec<f64>]) -> bool {
     !reached.contains(&false)
 }
 
-/// Each of them takes a rating on by e at most, and all of them take less than a moment.
+/// The most steps of Newton's method, enough as each may change the odds by a factor of e; all of them are quick.
 const MOST_STEPS: usize = 200;
 
-/// How many games i and j count as.
+/// The number of games that the pair of i and j counts as.
 fn games(points: &[Vec<f64>], i: usize, j: usize) -> f64 {
     points[i][j] + points[j][i]
 }
@@ -115,12 +112,12 @@ fn chance(logs: &[f64], i: usize, j: usize) -> f64 {
     1.0 / (1.0 + libm::exp(logs[j] - logs[i]))
 }
 
-/// What the games of i and j tell of how far apart they are.
+/// The information in the games of i and j about the difference of their log-strengths.
 fn information_of_pair(points: &[Vec<f64>], logs: &[f64], i: usize, j: usize) -> f64 {
     games(points, i, j) * chance(logs, i, j) * chance(logs, j, i)
 }
 
-/// The information matrix of the log-strengths, with the mean's direction filled in, in which it would be 0.
+/// The information matrix of the log-strengths, with a constant added, as it is singular in the mean's direction.
 fn information(points: &[Vec<f64>], logs: &[f64]) -> Vec<Vec<f64>> {
     let count = logs.len();
     let mut matrix = vec![vec![1.0 / count as f64; count]; count];
@@ -134,8 +131,8 @@ fn information(points: &[Vec<f64>], logs: &[f64]) -> Vec<Vec<f64>> {
     matrix
 }
 
-/// Standard errors of the log-strengths around their mean: the roots of the diagonal of I⁺ V I⁺, where I is the information
-/// matrix and V the variance of its score, which is 0 in the mean's direction.
+/// Standard errors of the log-strengths around their mean: the roots of the diagonal of I⁺ V I⁺, where I is the
+/// information matrix and V the variance of the score, which is 0 in the direction of the mean.
 fn standard_errors(points: &[Vec<f64>], logs: &[f64], inflation: &[Vec<f64>]) -> Vec<f64> {
     let inverse = invert(information(points, logs));
     let variance = |row: &Vec<f64>| -> f64 {

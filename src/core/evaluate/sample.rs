@@ -1,4 +1,4 @@
-//! Games of policies on a graph, fast.
+//! Fast games between policies on a graph.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,5 +43,5 @@ pub fn play_games(
     Some(counter.played())
 }
 
-/// How many games are played between two looks at what tells them to stop.
+/// How many games are played between two checks of `stop`.
 const GAMES_BETWEEN_LOOKS: u64 = 1024;

@@ -1,4 +1,4 @@
-//! A fixed set of positions in which an agent's moves are looked at one by one.
+//! A fixed set of positions in which an agent's moves are judged one by one.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,8 +13,8 @@ use crate::rng::{Purpose, stream};
 use crate::search::{Book, ExactSolver, Limits, has_book, solver_with_book};
 use crate::stats::Sum;
 
-/// From how many positions of every ply the set is made: fewer of the first plies, where they are few
-/// and take long to solve.
+/// The plies of the set, each with its number of positions: fewer for the first plies, where there are few and they
+/// take long to solve.
 pub const SAMPLED_PLIES: [(u32, usize); 9] = [
     (4, 10),
     (5, 20),
@@ -27,9 +27,9 @@ pub const SAMPLED_PLIES: [(u32, usize); 9] = [
     (12, 40),
 ];
 
-/// `count` positions after `stones` moves, passes not counted, each legal move with the same probability, in which
-/// the game goes on and of which none is another's image, in the order in which they were drawn; fewer if
-/// that is hard to find. They are the same on every machine.
+/// Draws `count` live positions after `stones` random moves (not counting passes; legal moves are equally likely), in
+/// the order in which they were drawn; fewer if they are hard to find. No two are images of each other, and they are
+/// the same on every machine.
 pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> Vec<Position> {
     let mut rng = stream(1, Purpose::Positions, stones.into(), 0);
     let start = Position::start(game);
@@ -55,16 +55,16 @@ pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> 
     positions
 }
 
-/// The most random games that are played for a position.
+/// The most random games that are played per position.
 const MOST_GAMES: usize = 1000;
 
-/// Whether a game's sampled positions come with the program, with their scores: where a book of its first plies does.
+/// Whether the program comes with scores of a game's sampled positions, as it does if it has a book for the game.
 pub fn has_solved_positions(game: &GameInfo) -> bool {
     has_book(game)
 }
 
-/// The sampled positions of a game whose scores come with the program, and a solver that knows them
-/// without a search; `None` if there are none.
+/// The sampled positions of a game whose scores come with the program, and a solver that looks them
+/// up instead of searching; `None` if there are none.
 pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<dyn ExactSolver>)> {
     static BOOK: LazyLock<Arc<Book>> = LazyLock::new(|| {
         let book = Book::read(include_bytes!("positions.bin"));
@@ -93,18 +93,18 @@ pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<d
 /// The size of the table of a solver that hardly searches.
 const TABLE_BITS: u32 = 9;
 
-/// How good an agent's moves are in some positions of one ply, each with the same weight.
+/// How good an agent's moves are in positions of one ply, each with the same weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MoveQuality {
-    /// The moves that were made before.
+    /// How many moves were made before.
     pub ply: u32,
-    /// How many positions there are.
+    /// The number of positions.
     pub positions: usize,
     /// The mean probability of a move that keeps the position's value: win, draw or loss.
     pub keeps_value: f64,
     /// The mean probability of a move of the best score.
     pub best_moves: f64,
-    /// The mean of what a move scores less than the best one, by [`ExactSolver::score`].
+    /// The mean difference between the best move's score and that of the move played, by [`ExactSolver::score`].
     pub score_loss: f64,
 }
 
@@ -119,9 +119,9 @@ impl MoveQuality {
     }
 }
 
-/// How good the moves of an agent that plays `side` are in these positions, one entry for each ply, in
-/// the order of the plies; positions in which it is not the side's turn do not count. Errors: [`Failure`] of the
-/// agent, or as the limits of a search were reached.
+/// Measures how good the moves of an agent playing `side` are in these positions: one entry for each ply, in ascending
+/// order; positions with the other side to move do not count. Errors: [`Failure`] of the agent, or if the limits of a
+/// search were reached.
 pub fn move_quality(
     positions: &[Position],
     side: Side,

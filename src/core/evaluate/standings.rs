@@ -1,4 +1,4 @@
-//! What a tournament comes to.
+//! The standings of a tournament.
 
 use serde::Serialize;
 
@@ -7,22 +7,22 @@ use super::distinct::Played;
 use super::rating::bradley_terry;
 use crate::stats::ascending;
 
-/// Results of everyone against everyone, and what follows from them.
+/// The results of all pairings, and the ratings that follow from them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// The game.
     pub game: &'static str,
     /// The seed.
     pub seed: u64,
-    /// Games that each pair was to play; fewer were, if the tournament was interrupted.
+    /// Games planned for each pair; fewer were played if the tournament was interrupted.
     pub games_per_pair: u64,
     /// One per agent, in the order given.
     pub ratings: Vec<RatedAgent>,
-    /// One per pair, from the view of the agent that was given first.
+    /// One per pair, from the view of the agent that is listed first.
     pub pairings: Vec<Pairing>,
 }
 
-/// An agent's place.
+/// An agent's rating and score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatedAgent {
     /// The agent's spec.
@@ -71,9 +71,9 @@ pub struct Pairing {
     pub distinct_games: u64,
     /// See [`Played::effective_games`].
     pub effective_games: f64,
-    /// Lost by A as it broke them off; of the two together at most [`MOST_FORFEITS`](super::MOST_FORFEITS) are counted.
+    /// Lost by A by breaking them off; A's and B's are counted up to [`MOST_FORFEITS`](super::MOST_FORFEITS) in total.
     pub a_forfeits: u64,
-    /// Lost by B as it broke them off.
+    /// Lost by B by breaking them off.
     pub b_forfeits: u64,
 }
 
@@ -160,7 +160,7 @@ impl Standings {
         ascending(&weaknesses)
     }
 
-    /// Points per game of agent i against agent j, if they met.
+    /// Points per game of agent i against agent j; `None` if they did not meet.
     pub fn score(&self, i: usize, j: usize) -> Option<f64> {
         let (a, b) = (&self.ratings[i].agent, &self.ratings[j].agent);
         self.pairings.iter().find_map(|pairing| {

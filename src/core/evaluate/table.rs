@@ -1,4 +1,4 @@
-//! Where one thread's games are played.
+//! The table at which one thread's games are played.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,20 +10,20 @@ use crate::game::{Outcome, Position};
 use crate::rng::{Purpose, stream};
 use crate::search::Limits;
 
-/// Players that a thread keeps, those that played last. What they remember, such as the table of a
-/// search, saves time and changes no result: the others sit down anew when they are to play again.
+/// How many players a thread keeps: those that played last. What they remember, such as a search's
+/// table, saves time but changes no result, so others are created anew when they play again.
 const MOST_SEATED: usize = 16;
 
-/// Where one thread's games are played.
+/// Plays the games of one thread, with players that it keeps between games.
 pub(super) struct Table<'a> {
     contest: &'a Contest<'a>,
     stop: &'a AtomicBool,
-    /// Who sits there, those who play last.
+    /// The players that are kept, the most recent last.
     players: Vec<Seated>,
 }
 
 struct Seated {
-    /// An agent that plays itself sits down twice.
+    /// An agent that plays itself has two players.
     agent_and_chair: (usize, usize),
     player: Box<dyn Player>,
 }
@@ -34,7 +34,7 @@ pub(super) struct PlayedGame {
     pub fingerprint: u64,
     /// Simulations made by the first to move and by the other.
     pub simulations: [u64; 2],
-    /// The agent that broke it off, and what it did.
+    /// The agent that broke the game off, and what it did.
     pub forfeit: Option<(usize, String)>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Has a player of an agent sit behind the others.
+    /// Moves an agent's player to the end of the list, or creates it there.
     fn seat(&mut self, agent: usize, chair: usize) {
         let agent_and_chair = (agent, chair);
         let mut players = self.players.iter();

@@ -37,7 +37,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// The fractions of the games; all 0 without a game.
+    /// The shares of wins, draws and losses; all 0 without a game.
     pub fn rates(&self) -> Rates {
         let games = self.games().max(1) as f64;
         Rates {

@@ -1,4 +1,4 @@
-//! Whether what is given fits.
+//! Checks of whether given values fit the form.
 
 use serde_json::Value as Schema;
 use toml::Value;
@@ -11,8 +11,8 @@ use crate::error::Invalid;
 use crate::text;
 
 impl Form {
-    /// Checks kinds of values, names of keys, and the bounds that the schema has. Errors: the first
-    /// that does not fit, or all keys of a table that are missing.
+    /// Checks types of values, names of keys, and the bounds in the schema. Errors: the first value
+    /// or key that does not fit, or all missing keys of a table.
     pub fn check(&self, given: &Value) -> Result<(), Invalid> {
         self.check_value(
             &self.root,
@@ -114,7 +114,7 @@ impl Form {
         };
         let mut lacks: Vec<&str> = required(schema).filter(missing).collect();
         let ways = schema["anyOf"].as_array().into_iter().flatten();
-        // A way may be for one kind alone.
+        // A way may apply to only one kind.
         let applies = |way: &&Schema| {
             let of_kind = way["properties"].as_object().into_iter().flatten();
             of_kind.into_iter().all(|(key, kind)| {
@@ -143,7 +143,7 @@ impl Form {
         Err(Invalid::new(at.path, message))
     }
 
-    /// A table with one key, which says the kind.
+    /// Checks a table with a single key, which names the kind.
     fn check_kind(
         &self,
         schema: &Schema,
@@ -161,7 +161,7 @@ impl Form {
             let kind = kinds.iter().find_map(|kind| kind["properties"].get(key));
             let kind = kind.expect("it is one of the names");
             let checked = self.check_value(kind, value, at.with(&below(at.path, key)));
-            // Of several kinds one may be a slip in the key of another.
+            // If there are several kinds, one may be a misspelt key of another.
             checked.or_else(|wrong| match given.len() == 1 || wrong.is_key {
                 true => Err(wrong),
                 false => Ok(()),

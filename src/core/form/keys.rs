@@ -1,4 +1,4 @@
-//! Where keys are, and which one is meant.
+//! Where keys belong, and which key a wrong name may mean.
 
 use serde_json::Value as Schema;
 use toml::Value;
@@ -9,14 +9,14 @@ use super::words::either;
 use crate::error::Invalid;
 use crate::text;
 
-/// The most keys of the same name that are told as places that may be meant.
+/// The most places that are suggested for a key.
 const MOST_PLACES: usize = 3;
 
-/// Where a value stands.
+/// The place of a value.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub path: &'a str,
-    /// All that is given.
+    /// Everything that was given.
     pub whole: &'a Value,
 }
 
@@ -79,7 +79,7 @@ impl Form {
         told(format!(", did you mean {}?", either(&shown, "")))
     }
 
-    /// The form of what stands at a path; `None` if it is no key. Numbers select from lists.
+    /// The schema at a path; `None` if there is no such key. Numbers select from lists.
     pub(super) fn at(&self, path: &[&str]) -> Option<&Schema> {
         path.iter().try_fold(&self.root, |schema, part| {
             let all = self.alternatives(schema);
@@ -94,15 +94,14 @@ impl Form {
         self.at(path).is_some()
     }
 
-    /// Whether only a whole number may stand at a path.
+    /// Whether only whole numbers are allowed at a path.
     pub fn takes_whole_numbers_alone(&self, path: &[&str]) -> bool {
         let all = self.at(path).map(|schema| self.alternatives(schema));
         let are_whole = |all: Vec<&Schema>| all.iter().all(|one| one["type"] == "integer");
         all.is_some_and(are_whole)
     }
 
-    /// The names of all keys, each with its path. Where a kind is chosen in what is `given`, the keys of other kinds
-    /// are left out.
+    /// The names of all keys, each with its path. If `given` chooses a kind, the keys of other kinds are left out.
     fn places(&self, given: Option<&Value>) -> Vec<(&str, String)> {
         let mut places = Vec::new();
         self.places_below(&self.root, "", given, &mut places);
@@ -146,7 +145,7 @@ pub(super) fn below(path: &str, key: &str) -> String {
     }
 }
 
-/// The path of a key as a person writes it: one of a list of tables is named with its `[[list]]`.
+/// The path of a key in words; a key in a list of tables is named with its `[[list]]`.
 fn in_words(place: &str) -> String {
     match place.rsplit_once(".0.") {
         Some((list, key)) => format!("'{key}' in [[{list}]]"),

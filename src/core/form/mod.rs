@@ -1,5 +1,5 @@
-//! What may stand in a table, by the JSON schema of the type that is read from it: so that what
-//! does not fit is told in the words of those who write it, with what to write instead.
+//! Checks of tables by the JSON schema of the type to read, so that errors are described in the
+//! terms of a config's author, with what to write instead.
 
 mod check;
 mod keys;
@@ -18,7 +18,7 @@ pub use plain_or_table::{plain_or_table, plain_or_table_schema};
 pub use property::{Property, PropertyKind};
 pub use read::from_table;
 
-/// The form of what a type is read from.
+/// The form that a table or value of some type must have.
 pub struct Form {
     root: Schema,
 }
@@ -30,19 +30,19 @@ impl Form {
         Form { root }
     }
 
-    /// The words that may be given, if it takes some words alone.
+    /// The allowed words, if only certain words are allowed.
     pub fn names(&self) -> Vec<&str> {
         let alternatives = self.alternatives(&self.root);
         alternatives.into_iter().flat_map(schema::names).collect()
     }
 }
 
-/// Whether a value is its type's default, so that it may be left out where it is written.
+/// Whether a value is its type's default, so that it need not be written.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Reads a value by its name in configs and reports. Errors: the names that there are.
+/// Reads a value by its name in configs and reports. Errors: that there is no such name, with the existing names.
 pub fn by_name<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
     let checked = Form::of::<T>().check(&toml::Value::String(text.to_owned()));
     checked.map_err(|wrong| wrong.message)?;

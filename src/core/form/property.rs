@@ -1,4 +1,4 @@
-//! The keys of a table, each in words and with what may be given.
+//! The keys of a table, with descriptions and allowed values.
 
 use serde::Serialize;
 use serde_json::Value as Schema;
@@ -11,20 +11,20 @@ use super::schema::{bounds, is_any_text, names};
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// Its description.
     pub about: String,
-    /// What is given.
+    /// The kind of its value.
     #[serde(rename = "type")]
     pub kind: PropertyKind,
     /// The least number, if there is one.
     pub minimum: Option<f64>,
     /// The greatest number, if there is one.
     pub maximum: Option<f64>,
-    /// The words that there are, where it is a choice.
+    /// The words to choose from, if it is a choice.
     pub choices: Option<Vec<String>>,
 }
 
-/// What is given for a key.
+/// The kind of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PropertyKind {
@@ -41,7 +41,7 @@ pub enum PropertyKind {
 }
 
 impl Form {
-    /// The keys of the table that this is the form of.
+    /// The keys of the table that this form describes.
     pub fn properties(&self) -> Vec<Property> {
         let all = self.alternatives(&self.root);
         let tables = all
@@ -74,7 +74,7 @@ impl Form {
             true => PropertyKind::Text,
         };
         let about = schema["description"].as_str().unwrap_or_default();
-        // What a link goes to is not here.
+        // Intra-doc links lead nowhere in plain text.
         let about = about.replace("[`", "`").replace("`]", "`");
         let own = all.first().copied().unwrap_or(schema);
         let bound = |key: &str| [schema, own].iter().find_map(|one| one[key].as_f64());

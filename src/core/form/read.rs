@@ -12,9 +12,9 @@ use toml::Value;
 
 use crate::error::Invalid;
 
-/// Reads what a table says. It is more lenient than [`Form::check`](super::Form::check), which comes before it: a table
-/// of two entries in place of an enum, say, is read by the first of them. Errors: [`Invalid`], with the path of what is
-/// wrong, such as `opponents[1].agent`.
+/// Reads a value from a table. It is more lenient than [`Form::check`](super::Form::check), which should come first: of
+/// a table with two entries in place of an enum, say, it reads only the first. Errors: [`Invalid`], with the path of
+/// the bad value, such as `opponents[1].agent`.
 pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, Invalid> {
     let wrong = Path::default();
     let entries = Entries::of(table, &wrong);
@@ -22,12 +22,12 @@ pub fn from_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, Invalid
         .map_err(|error| Invalid::new(&wrong.0.borrow(), error.to_string()))
 }
 
-/// The way to what is wrong; found from its end.
+/// The path of the bad value, built from its end.
 #[derive(Default)]
 struct Path(RefCell<String>);
 
 impl Path {
-    /// Puts it below this key, or this index in brackets.
+    /// Puts a key, or an index in brackets, in front of the path.
     fn put_below(&self, step: &str) {
         let mut path = self.0.borrow_mut();
         if !path.is_empty() && !path.starts_with('[') {
@@ -37,8 +37,8 @@ impl Path {
     }
 }
 
-/// A value that keeps the way to what is wrong in it. That of the crate toml does so for text alone, and
-/// its code for a type is twice as long.
+/// A deserializer that records the path of a bad value. The crate toml does so only for text, and its deserializer
+/// compiles to twice as much code per type.
 #[derive(Clone, Copy)]
 struct At<'de> {
     value: &'de Value,
@@ -120,7 +120,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 
 struct Entries<'de> {
     rest: toml::map::Iter<'de, String, Value>,
-    /// The value of the key that was read.
+    /// The key that was read, and its value.
     of_key: Option<(&'de str, &'de Value)>,
     wrong: &'de Path,
 }

@@ -1,4 +1,4 @@
-//! What JSON schemas say.
+//! Look-ups in JSON schemas.
 
 use serde_json::Value as Schema;
 
@@ -10,7 +10,7 @@ impl Form {
         target.expect("the schema has what it refers to")
     }
 
-    /// The forms among which a value has a choice.
+    /// The schemas that a value may match, with references resolved and nested choices flattened.
     pub(super) fn alternatives<'s>(&'s self, schema: &'s Schema) -> Vec<&'s Schema> {
         if let Some(name) = schema["$ref"].as_str() {
             return self.alternatives(self.target(name));
@@ -25,19 +25,19 @@ impl Form {
     }
 }
 
-/// The forms among which this one has a choice by itself.
+/// The alternatives that the schema itself lists.
 pub(super) fn choices(schema: &Schema) -> Option<&Vec<Schema>> {
     let mut keys = ["anyOf", "oneOf"].into_iter();
     keys.find_map(|key| schema[key].as_array())
 }
 
-/// Those of these forms that are tables.
+/// The schemas that describe tables.
 pub(super) fn tables<'s>(all: &[&'s Schema]) -> Vec<&'s Schema> {
     let all = all.iter().copied();
     all.filter(|one| one["type"] == "object").collect()
 }
 
-/// The words that a form takes.
+/// The words that a schema allows.
 pub(super) fn names(schema: &Schema) -> Vec<&str> {
     let all = schema["enum"].as_array().into_iter().flatten();
     all.chain(schema.get("const"))

@@ -1,14 +1,14 @@
-//! What may stand somewhere, in words and as an example.
+//! Allowed values in words, with examples.
 
 use serde_json::Value as Schema;
 use toml::Value;
 
 use super::Form;
 use super::schema::{bounds, choices, is_any_text, keys, names, required, tables};
-use crate::text;
+use crate::text::{self, joined};
 
 impl Form {
-    /// What a value may be, with an example where that helps.
+    /// Describes what a value may be, with an example where that helps.
     pub(super) fn expected(&self, schema: &Schema) -> String {
         let all = self.alternatives(schema);
         let words: Vec<&str> = all.iter().copied().flat_map(names).collect();
@@ -45,13 +45,13 @@ impl Form {
         told.join(", or ")
     }
 
-    /// The example that the schema has, or else one of the first kind.
+    /// The schema's own example, or else an example of the first kind.
     pub(super) fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
         let given = self.given_example(schema);
         given.map_or_else(|| self.example(kinds[0]), as_toml)
     }
 
-    /// A table that the schema has as an example, it or one of its choices.
+    /// An example table of the schema, or of one of its choices.
     fn given_example<'s>(&'s self, schema: &'s Schema) -> Option<&'s Schema> {
         let mut choices = choices(schema).into_iter().flatten();
         let mut examples = schema["examples"].as_array().into_iter().flatten();
@@ -65,7 +65,7 @@ impl Form {
             .or_else(|| choices.find_map(|one| self.given_example(one)))
     }
 
-    /// Something that fits, as it is written in TOML.
+    /// A value that fits, written in TOML.
     pub(super) fn example(&self, schema: &Schema) -> String {
         let given = schema["examples"].as_array().and_then(|all| all.first());
         if let Some(value) = given.or_else(|| schema.get("default")) {
@@ -130,10 +130,7 @@ pub(super) fn either(words: &[&str], quote: &str) -> String {
         .iter()
         .map(|word| format!("{quote}{word}{quote}"))
         .collect();
-    match &quoted[..] {
-        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
-        all => all.concat(),
-    }
+    joined(&quoted, "or")
 }
 
 fn as_toml(value: &Schema) -> String {

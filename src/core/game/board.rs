@@ -1,33 +1,33 @@
-//! Boards as text, which the games' notations share: rows of squares from the top, `X`,
-//! `O` and `.`, with `/` between them.
+//! Boards as text, shared by the games' notations: rows of squares from the top, `X`, `O`
+//! and `.`, with `/` between rows.
 
 use super::{Game, Move, Moves, Side};
 use crate::text;
 
-/// How the columns and rows of a board are named beside it.
+/// How the columns and rows of a drawn board are labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {
     /// Columns a, b, …; rows 1, 2, … from the top.
     LettersAndNumbers,
-    /// Such names on hexagons: each row is shifted by half of one to the right of the one above.
+    /// The same labels on hexagons: each row is shifted half a hexagon to the right of the one above.
     Slanted,
-    /// Columns 1, 2, …; rows have no name.
+    /// Columns 1, 2, …; rows have no labels.
     NumberedColumns,
 }
 
-/// What stands on the squares of a board.
+/// The kinds of pieces on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// The letters X and O.
     Marks,
     /// Stones of two colours.
     Stones,
-    /// Stones that change their colour; who has more of them in the end wins.
+    /// Stones that change colour; the side with more of them at the end wins.
     Discs,
 }
 
-/// The rows of a board as text, of X's and O's stones; `bit` tells the bit of the square in a row, from the
-/// top, and a column.
+/// The rows of a board with X's and O's stones, as text; `bit` returns the bit of the square in a row, from the top,
+/// and a column.
 pub fn rows(
     width: usize,
     height: usize,
@@ -74,7 +74,7 @@ pub fn parse_rows(
     Ok(stones)
 }
 
-/// Reads a position of a game; `build` makes it of X's and O's stones, or tells what is wrong.
+/// Reads a position of a game; `build` makes it from X's and O's stones, or returns what is wrong.
 pub fn parse<G: Game>(
     text: &str,
     build: impl FnOnce([u128; 2]) -> Result<G, String>,
@@ -83,7 +83,7 @@ pub fn parse<G: Game>(
     built.map_err(|why| refused(text, why, G::WIDTH, G::HEIGHT, &G::start().format()))
 }
 
-/// That a text is no position, for this reason; `example` is one.
+/// The error for a text that is not a position, with the reason; `example` is a valid one.
 fn refused(text: &str, why: String, width: usize, height: usize, example: &str) -> String {
     let why = match text.rsplit_once(' ') {
         Some((_, "X" | "O")) => "no side to move stands behind it in this game".to_owned(),
@@ -95,10 +95,9 @@ fn refused(text: &str, why: String, width: usize, height: usize, example: &str) 
     )
 }
 
-/// The first of `count` moves that `format` writes as `text`; `form` is the notation that the
-/// error names.
-/// Errors: what was expected, if there is none.
-/// Panics if `count` is 0 or above [`Move::LIMIT`].
+/// Finds the first of `count` moves that `format` writes as `text`; `form` describes the
+/// notation in the error. Errors: what was expected, if there is none. Panics if `count` is 0
+/// or above [`Move::LIMIT`].
 pub fn parse_move(
     text: &str,
     count: usize,
@@ -112,15 +111,15 @@ pub fn parse_move(
     })
 }
 
-/// The square `row * width + column` that a move is about: its column's letter and its
-/// row's number from the top.
+/// The name of the square `row * width + column` that a move is on: the column's letter and
+/// the row's number from the top.
 pub fn format_square(width: usize, mv: Move) -> String {
     let (row, column) = (mv.index() / width, mv.index() % width);
     format!("{}{}", char::from(b'a' + column as u8), row + 1)
 }
 
-/// Whether X and O can have this many pieces each, if they alternate and X begins.
-/// Errors: the sentence that says they cannot.
+/// Checks that X and O can have this many pieces each if they alternate and X begins.
+/// Errors: a sentence that says that they cannot.
 pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     if x == o || x == o + 1 {
         Ok(())
@@ -131,9 +130,9 @@ pub fn check_alternation([x, o]: [u32; 2]) -> Result<(), String> {
     }
 }
 
-/// Checks that at most one side has ended the game, not the one that is to move, and with the last stone,
-/// which is one of the squares `last`. `ends` tells whether a side with these stones has ended the game.
-/// Errors: the sentence that says what cannot be.
+/// Checks that at most one side has ended the game: the side that is not to move, with the last stone, on one of the
+/// squares `last`. `ends` returns whether a side with these stones has ended the game. Errors: a sentence that says
+/// what is impossible.
 pub fn check_end(
     stones: [u128; 2],
     to_move: Side,
@@ -156,7 +155,7 @@ pub fn check_end(
     }
 }
 
-/// So many bits, the first of them the lowest one, each `step` above the one before.
+/// A word with `count` bits set, from the lowest bit on, each `step` above the previous one.
 pub const fn spaced(count: usize, step: usize) -> u128 {
     let (mut bits, mut i) = (0, 0);
     while i < count {

@@ -1,4 +1,4 @@
-//! Connect Four: stones fall to the lowest free square of a column; the first to have
+//! Connect Four: stones fall to the lowest free square of a column; the first side with
 //! four in a row, column or diagonal wins.
 
 use super::{Game, Key, Labels, Move, Moves, Outcome, Pieces, Side, board, geometry};
@@ -35,8 +35,8 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
     pub(crate) const FULL: u64 = Self::BOTTOM * ((1 << H) - 1);
     /// The highest square of every column.
     const TOP: u64 = Self::BOTTOM << (H - 1);
-    /// Times this, the highest squares of the columns come to the highest bits, the first
-    /// column's lowest.
+    /// A factor that moves the columns' highest squares to the word's highest bits, the
+    /// first column lowest.
     const GATHER: u64 = (board::spaced(W, H) as u64) << (65 - W - H * W);
 
     #[inline]
@@ -49,7 +49,7 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         (line(1) | line(step) | line(step - 1) | line(step + 1)) != 0
     }
 
-    /// The squares that would complete a line of these stones, whatever is on them.
+    /// The squares that would complete a line of these stones, whatever stands on them.
     #[inline]
     pub(crate) fn completions(stones: u64) -> u64 {
         let mut squares = stones << 1 & stones << 2 & stones << 3;
@@ -73,7 +73,7 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         Self::with_own(own, occupied)
     }
 
-    /// The position in which the side to move has these stones and both sides have those.
+    /// The position in which the side to move has the stones `own`, and both sides together have `occupied`.
     #[inline]
     pub(crate) fn with_own(own: u64, occupied: u64) -> Self {
         let to_move = match occupied.count_ones() & 1 {
@@ -108,14 +108,14 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         }
     }
 
-    /// The squares where the next stones of every column come to lie, full columns'
-    /// above the board.
+    /// The squares where the next stone of every column would land; above the board for
+    /// full columns.
     #[inline]
     pub(crate) fn landings(occupied: u64) -> u64 {
         occupied + Self::BOTTOM
     }
 
-    /// The columns' bits from the last column to the first.
+    /// The bits with the order of the columns reversed.
     #[inline]
     pub(crate) fn mirrored(columns: u64) -> u64 {
         let column = (1 << Self::STEP) - 1;
@@ -124,9 +124,9 @@ impl<const W: usize, const H: usize> ConnectFour<W, H> {
         })
     }
 
-    /// The score of a finished game for the side that would be to move: 0 for a draw,
-    /// else −s where the winner's last stone was its s-th last; `None` while
-    /// the game goes on.
+    /// The score of a finished game for the side that would be to move: 0 for a draw, or −s
+    /// if the winner's last stone was the s-th last of its stones on a full board; `None`
+    /// while the game goes on.
     pub fn final_score(self) -> Option<i32> {
         let squares = (W * H) as i32;
         let stones = self.occupied.count_ones() as i32;
@@ -224,9 +224,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         })
     }
 
-    /// Every empty square that would complete a line of a side counts 16 for it
-    /// (an open three), and every stone in a middle column 2, in the columns beside
-    /// these 1.
+    /// Counts 16 for every empty square that would complete a side's line (an open three),
+    /// 2 for every stone in a middle column, and 1 in the columns beside these.
     fn evaluate(self, _: usize) -> i32 {
         let centre: u64 =
             ((1 << H) - 1) * (1 << (W / 2 * Self::STEP) | 1 << ((W - 1) / 2 * Self::STEP));
@@ -239,8 +238,8 @@ impl<const W: usize, const H: usize> Game for ConnectFour<W, H> {
         side(self.own) - side(self.own ^ self.occupied)
     }
 
-    /// X's stones and all stones, added: above a column's stones it has a clear bit
-    /// and above that nothing, so that both can be told apart again.
+    /// The sum of X's stones and all stones. In each column the sum's highest bit shows the
+    /// number of stones, so that both can be recovered.
     #[inline]
     fn key(self) -> Key {
         Key::from(self.of(Side::X) + self.occupied)

@@ -1,7 +1,7 @@
 use super::{Game, Move, board};
 
-/// The squares of a game's board, numbered row by row from the top, and how a position's bits
-/// name them.
+/// The squares of a game's board, numbered row by row from the top, and their bits in
+/// positions.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     /// Columns.
@@ -41,13 +41,13 @@ impl Geometry {
     }
 }
 
-/// `told(square)` for every square.
+/// Computes `told(square)` for every square.
 fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
     (0..squares).map(told).collect()
 }
 
-/// Where a symmetry of the board takes a square: bit 0 of its number mirrors left and right, bit 1 top and bottom;
-/// bit 2, which only square boards have, exchanges rows and columns first.
+/// Where a symmetry of the board takes a square: bit 0 of the symmetry mirrors left and right, bit 1 top and bottom;
+/// bit 2, for square boards only, exchanges rows and columns first.
 #[inline]
 pub(super) const fn image(square: usize, width: usize, height: usize, symmetry: usize) -> usize {
     let (mut row, mut column) = (square / width, square % width);
@@ -63,7 +63,7 @@ pub(super) const fn image(square: usize, width: usize, height: usize, symmetry: 
     row * width + column
 }
 
-/// For every symmetry, where it takes every square; `image(square, symmetry)` tells one.
+/// For every symmetry, where it takes every square; `image(square, symmetry)` computes one.
 pub(super) fn images(
     squares: usize,
     symmetries: usize,

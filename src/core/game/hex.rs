@@ -1,21 +1,21 @@
-//! Hex: stones are put on a rhombus of hexagons; X connects the top with the bottom, O
-//! the left side with the right one. There are no draws, and no swap after the first move.
+//! Hex: stones are placed on a rhombus of hexagons; X connects the top with the bottom, O
+//! the left side with the right. There are no draws, and no swap after the first move.
 
 use std::hash::{Hash, Hasher};
 
 use super::{Game, Key, Labels, Move, Moves, Outcome, Pieces, Side, board};
 
-/// A position of Hex on `N` rows of `N` hexagons, of which each row is shifted by half a
-/// hexagon to the right of the one above.
+/// A position of Hex on `N` rows of `N` hexagons, each row shifted half a hexagon to the
+/// right of the one above.
 ///
 /// Hexagon `row * N + column` (both from 0, from the top left) is a bit of each bitboard, a
-/// move's index, and written as column letter and row number. Its neighbours are those
-/// beside, above and below it, and those above to the right and below to the left.
+/// move's index, and written as column letter and row number. Its neighbours are the
+/// hexagons beside, above and below it, and those above to the right and below to the left.
 #[derive(Clone, Copy, Debug)]
 pub struct Hex<const N: usize> {
     /// X's and O's stones.
     stones: [u128; 2],
-    /// Of these, those connected with the side's first edge: the top, the left side.
+    /// The stones that are connected with their side's first edge: the top for X, the left for O.
     linked: [u128; 2],
     to_move: Side,
 }
@@ -44,13 +44,13 @@ impl<const N: usize> Hex<N> {
     const FULL: u128 = (1 << Self::SQUARES) - 1;
     const TOP: u128 = (1 << N) - 1;
     const LEFT: u128 = board::spaced(N, N);
-    /// X's and O's edges: the first, then the last.
+    /// X's and O's edges, the first and the last of each.
     const EDGES: [[u128; 2]; 2] = [
         [Self::TOP, Self::TOP << (N * (N - 1))],
         [Self::LEFT, Self::LEFT << (N - 1)],
     ];
 
-    /// The squares next to these, among them perhaps some of these.
+    /// The squares adjacent to any of these, which may include some of them.
     #[inline]
     fn around(squares: u128) -> u128 {
         let [left, right] = Self::EDGES[1];
@@ -59,7 +59,7 @@ impl<const N: usize> Hex<N> {
         (to_right & !left | to_left & !right | squares << N | squares >> N) & Self::FULL
     }
 
-    /// These squares and what is connected with them through `stones`.
+    /// These squares, and the `stones` that are connected with them.
     #[inline]
     fn flood(mut squares: u128, stones: u128) -> u128 {
         loop {
@@ -100,8 +100,8 @@ impl<const N: usize> Hex<N> {
         self.linked[side.index()] & Self::EDGES[side.index()][1] != 0
     }
 
-    /// Stones that a side must add to connect its edges, if the other one adds none; more
-    /// than there are squares if it cannot.
+    /// The number of stones that a side must add to connect its edges if the other side
+    /// adds none; above the number of squares if it cannot.
     fn distance(self, side: Side) -> i32 {
         let [_, last] = Self::EDGES[side.index()];
         let mut reached = self.linked[side.index()];
@@ -114,7 +114,7 @@ impl<const N: usize> Hex<N> {
         Self::SQUARES as i32 + 1
     }
 
-    /// What a side reaches by one stone more than what it has `reached` from an edge.
+    /// The squares that a side reaches from an edge with one more stone than the squares in `reached`.
     #[inline]
     fn reach(self, side: Side, reached: u128, edge: usize) -> u128 {
         let open = Self::FULL & !self.stones[(!side).index()];
@@ -122,8 +122,8 @@ impl<const N: usize> Hex<N> {
         Self::flood(reached | more, self.stones[side.index()])
     }
 
-    /// The [`distance`](Self::distance) of a side that can connect its edges, and the empty squares that a way so
-    /// short leads over.
+    /// The [`distance`](Self::distance) of a side that can connect its edges, and the empty squares on its shortest
+    /// paths.
     fn shortest_ways(self, side: Side) -> (i32, u128) {
         let [_, last] = Self::EDGES[side.index()];
         let stones = self.stones[side.index()];
@@ -194,7 +194,7 @@ impl<const N: usize> Game for Hex<N> {
         self
     }
 
-    /// The squares that connect both edges at once, empty or not.
+    /// The squares that would connect both edges by a single stone, empty or not.
     fn winning_squares(self, side: Side) -> u128 {
         let [first, last] = Self::EDGES[side.index()];
         let from_first = Self::around(self.linked[side.index()]) | first;
@@ -206,14 +206,14 @@ impl<const N: usize> Game for Hex<N> {
         Moves::from_bits(squares & Self::FULL & !self.occupied())
     }
 
-    /// How many stones fewer the side to move lacks to connect its edges than the other
-    /// one.
+    /// How many fewer stones the side to move needs to connect its edges than the other
+    /// side.
     fn evaluate(self, _: usize) -> i32 {
         self.distance(!self.to_move) - self.distance(self.to_move)
     }
 
-    /// A stone is one less to add where a shortest way leads over its square, and nothing else changes for its side.
-    /// For the other one that is the only place where something may.
+    /// A stone on one of its side's shortest paths shortens the distance by one; elsewhere it changes nothing for its
+    /// side. The other side's distance can change only if the stone is on one of that side's shortest paths.
     fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
         let (mover, other) = (self.to_move, !self.to_move);
         let (own, helpful) = self.shortest_ways(mover);
@@ -232,7 +232,7 @@ impl<const N: usize> Game for Hex<N> {
         self.stones
     }
 
-    /// X's stones and O's above them.
+    /// X's stones, with O's in the bits above them.
     #[inline]
     fn key(self) -> Key {
         let [x, o] = self.stones;

@@ -1,4 +1,4 @@
-/// A number of up to 256 bits that no other position of the game has.
+/// A position's key: a number of up to 256 bits that no other position of the game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     // The order of the fields makes keys compare as numbers.
@@ -37,7 +37,7 @@ impl From<u128> for Key {
     }
 }
 
-/// From halves, the more significant first.
+/// Makes a key from halves, the more significant first.
 impl From<[u128; 2]> for Key {
     #[inline]
     fn from([high, low]: [u128; 2]) -> Key {

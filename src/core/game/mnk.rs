@@ -1,6 +1,6 @@
-//! The m,n,k games: two players put stones on a board of `W` columns and `H`
-//! rows; the first to have `K` of them in a row, column or diagonal wins, or in misère loses.
-//! Tic-tac-toe is the 3,3,3 game.
+//! The m,n,k games: two players place stones on a board of `W` columns and `H` rows; the
+//! first with `K` of them in a row, column or diagonal wins, or loses in misère. Tic-tac-toe
+//! is the 3,3,3 game.
 
 use super::{Game, Key, Move, Moves, Outcome, Side, board, geometry};
 
@@ -33,8 +33,8 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
     };
     const FULL: u32 = (1 << Self::SQUARES) - 1;
 
-    /// Per direction the step between the bits of a line, and the squares
-    /// that a line of `K` in that direction can start from.
+    /// For each direction, the step between the bits of a line, and the squares where a
+    /// line of `K` in that direction can start.
     const LINES: [(usize, u32); 4] = [
         (1, Self::line_starts(0, 1)),
         (W, Self::line_starts(1, 0)),
@@ -71,7 +71,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         images
     };
 
-    /// Calls this with the first square of every line, the step to its next one, and the line.
+    /// Calls `each` with the first square of every line, the step to the next square, and the line's squares.
     #[inline(always)]
     fn for_lines(mut each: impl FnMut(usize, usize, u32)) {
         for (step, starts) in Self::LINES {
@@ -82,14 +82,14 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Mnk<W, 
         }
     }
 
-    /// How many stones the side to move and the other one have in a line.
+    /// How many stones the side to move and the other side have in a line.
     #[inline(always)]
     fn stones_in(self, line: u32) -> (u32, u32) {
         let [own, other] = [self.own, self.other].map(|stones| (stones & line).count_ones());
         (own, other)
     }
 
-    /// What a line of one's own stones alone counts.
+    /// The worth of a line with this many stones of only one side.
     #[inline(always)]
     fn worth(stones: u32) -> i32 {
         match stones {
@@ -203,7 +203,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         }
     }
 
-    /// In misère no move wins.
+    /// None in misère, where no move wins.
     #[inline(always)]
     fn winning_squares(self, side: Side) -> u64 {
         match MISERE {
@@ -223,8 +223,8 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         Self::has_line(Self::FULL & !self.of(opponent))
     }
 
-    /// Every line that only one side has stones in counts for that side, four times
-    /// as much with every stone; against it in misère.
+    /// Every line with stones of only one side counts for that side, four times as much
+    /// with each further stone; in misère, against it.
     fn evaluate(self, _: usize) -> i32 {
         let mut score = 0;
         Self::for_lines(|_, _, line| match self.stones_in(line) {
@@ -235,7 +235,7 @@ impl<const W: usize, const H: usize, const K: usize, const MISERE: bool> Game
         if MISERE { -score } else { score }
     }
 
-    /// By what a stone changes in the lines through its square.
+    /// Rates a move by what its stone changes in the lines through its square.
     fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
         Self::for_lines(|start, step, line| {
             let gain = match self.stones_in(line) {

@@ -1,13 +1,12 @@
 //! Rules of two-player, zero-sum, perfect-information board games.
 //!
-//! A type that implements [`Game`] *is* a position: small, `Copy`, and
-//! complete in itself. Everything else in the crate sees a game through this
-//! trait, as a [`Position`] without its type, or through the graph that is compiled
-//! from it.
+//! A type that implements [`Game`] *is* a position: small, `Copy`, and self-contained.
+//! Everything else in the crate sees a game through this trait, as a [`Position`] without
+//! its type, or through the graph that is compiled from it.
 //!
-//! Two kinds of result are kept apart by type. An [`Outcome`] is absolute
-//! ("X won"); a [`Value`] is relative to one side ("a loss for me"). The only
-//! ways from one to the other are [`Outcome::for_side`] and its inverse, [`Outcome::of`].
+//! Two kinds of result are kept apart by type. An [`Outcome`] is absolute ("X won"); a
+//! [`Value`] is relative to one side ("a loss for me"). The only conversions between them
+//! are [`Outcome::for_side`] and its inverse, [`Outcome::of`].
 
 mod board;
 mod connect_four;
@@ -51,12 +50,12 @@ pub use registry::{GameInfo, games_with};
 ///   `Some`.
 /// - [`key`](Game::key) is injective and [`from_key`](Game::from_key) is its
 ///   inverse on every key that `key` returned.
-/// - After a position come no more moves, passes apart, than it has [`empties`](Game::empties), which never grow.
+/// - At most [`empties`](Game::empties) moves follow a position, not counting passes, and this number never grows.
 /// - The symmetries form a group that maps the start to itself and
 ///   commutes with [`play_unchecked`](Game::play_unchecked).
 ///
-/// What has a default is a hint that makes searches faster or players stronger, or says
-/// how a board is drawn.
+/// Items with a default are hints that make searches faster or players stronger, or say how
+/// a board is drawn.
 ///
 /// `tests/game_contract.rs` checks these for every registered game.
 pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
@@ -73,41 +72,40 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Rows of the board.
     const HEIGHT: usize;
 
-    /// What a move is written as, in words for people.
+    /// How a move is written, in words.
     const MOVE_FORM: &'static str = "column and row";
 
     /// Size of the symmetry group of the board; symmetry 0 is the identity.
     const SYMMETRIES: usize = 1;
 
-    /// How columns and rows are named beside a drawn board.
+    /// How the columns and rows of a drawn board are labelled.
     const LABELS: Labels = Labels::LettersAndNumbers;
 
-    /// What stands on its squares.
+    /// What kind of pieces stand on the squares.
     const PIECES: Pieces = Pieces::Marks;
 
-    /// How many of a side's pieces in a straight line end the game, where such a line does.
+    /// How many of a side's pieces in a straight line end the game; `None` if lines do not.
     const IN_A_ROW: Option<usize> = None;
 
-    /// Whether moves that win at once are told at a glance: whether there are
-    /// [`winning_squares`](Game::winning_squares).
+    /// Whether the game provides [`winning_squares`](Game::winning_squares), so that
+    /// immediate wins are quick to find.
     const HAS_THREATS: bool = false;
 
-    /// Whether it tells of [moves that win at once](Game::winning_moves).
+    /// Whether the game lists [moves that win immediately](Game::winning_moves).
     const HAS_WINNING_MOVES: bool = Self::HAS_THREATS;
 
     /// Whether stones fall to the lowest empty square of a column. The [bits](Game::bit) of a column are
     /// then consecutive, from the bottom up.
     const STONES_FALL: bool = false;
 
-    /// The names of the ways to evaluate a position, at least one; the first is meant
-    /// where none is named.
+    /// The names of the ways to evaluate a position, at least one; the first is the
+    /// default.
     const EVALUATIONS: &'static [&'static str] = &["none"];
 
     /// The position that every game starts from, X to move.
     fn start() -> Self;
 
-    /// The side to move, or the side that would be to move had the game not
-    /// ended.
+    /// The side to move, or the side that would be to move if the game had not ended.
     fn to_move(self) -> Side;
 
     /// How the game ended, or `None` while it goes on.
@@ -120,23 +118,23 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// illegal move the result is unspecified; in debug builds it may panic.
     fn play_unchecked(self, mv: Move) -> Self;
 
-    /// The squares where a stone of `side` would win, whether or not one can be put there
-    /// now. Only that side's own moves change them, while nobody has won. A game that
-    /// [has no threats](Game::HAS_THREATS) has none.
+    /// The squares where a stone of `side` would win, whether or not one can be placed
+    /// there now. Until a side has won, only that side's own moves change them. A game
+    /// without [threats](Game::HAS_THREATS) has none.
     fn winning_squares(self, _side: Side) -> Self::Bits {
         Self::Bits::NONE
     }
 
-    /// The legal moves of a live position that put a stone on one of these squares.
+    /// The legal moves of a live position that place a stone on one of these squares.
     fn moves_to(self, _squares: Self::Bits) -> Moves<Self::Bits> {
         Moves::NONE
     }
 
-    /// The legal moves with which `side` would win at once if it were the one to
-    /// move; none once the game is over. Where a side has such moves on its
-    /// opponent's turn, the opponent escapes them only by playing them itself,
-    /// or by winning first. Follows from [`winning_squares`](Game::winning_squares) and
-    /// [`moves_to`](Game::moves_to), and is not to be overridden.
+    /// The legal moves with which `side` would win immediately if it were to move; none
+    /// once the game is over. If a side has such moves on its opponent's turn, the opponent
+    /// can only play them itself or win first. Follows from
+    /// [`winning_squares`](Game::winning_squares) and [`moves_to`](Game::moves_to), and
+    /// must not be overridden.
     #[inline(always)]
     fn threats(self, side: Side) -> Moves<Self::Bits> {
         match Self::HAS_THREATS && self.outcome().is_none() {
@@ -145,65 +143,65 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Moves that win at once, told at a glance; not always all of them.
+    /// Moves that win immediately and are quick to find; not always all of them.
     fn winning_moves(self) -> Moves<Self::Bits> {
         self.threats(self.to_move())
     }
 
-    /// The moves that answer the opponent's threats; all where there is none.
+    /// The moves that answer the opponent's threats; all moves if there is no threat.
     fn answers(self) -> Moves<Self::Bits> {
         self.threats(!self.to_move()).or(self.moves())
     }
 
-    /// Whether `side` may still win. `false` is certain, `true` is not.
+    /// Whether `side` may still win: `false` is certain, `true` is not.
     fn can_win(self, _side: Side) -> bool {
         true
     }
 
-    /// The most moves that may still be made, passes apart, by which solvers and players tell how near the end is; it
-    /// never grows. Unless told otherwise the number of empty squares, as is right where each move fills one for good.
+    /// An upper bound of the moves left, not counting passes, by which solvers and players judge how near the end is;
+    /// it never grows. By default the number of empty squares, which is right if each move fills one for good.
     #[inline]
     fn empties(self) -> u32 {
         let [x, o] = self.stones().map(u128::count_ones);
         (Self::WIDTH * Self::HEIGHT) as u32 - x - o
     }
 
-    /// The squares with X's and with O's stones, each a bit; see [`bit`](Game::bit).
+    /// The squares with X's and with O's stones, one bit each; see [`bit`](Game::bit).
     fn stones(self) -> [u128; 2];
 
-    /// The bit of the square in a row, from the top, and a column, both from 0.
+    /// The bit of a square; rows count from 0 at the top, columns from 0 at the left.
     fn bit(row: usize, column: usize) -> usize {
         row * Self::WIDTH + column
     }
 
-    /// Where the symmetries that keep what a position is worth take every square, which is numbered
-    /// row by row from the top; those of [`transform`](Game::transform) come first, in their order. Unless told
-    /// otherwise, as [`transform_move`](Game::transform_move) takes the move of the square's number: a game whose moves
-    /// are other things than squares tells it by itself.
+    /// Where each symmetry that keeps a position's value takes every square, numbered row by row from the top; the
+    /// symmetries of [`transform`](Game::transform) come first, in their order. The default follows
+    /// [`transform_move`](Game::transform_move), with squares as moves; a game whose moves are not squares must
+    /// override it.
     fn square_images() -> Vec<Vec<usize>> {
         let image = |square, symmetry| Self::transform_move(Move::new(square), symmetry).index();
         geometry::images(Self::WIDTH * Self::HEIGHT, Self::SYMMETRIES, image)
     }
 
     /// How good a position looks to the side to move without looking ahead, by the
-    /// evaluation of this number in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even,
-    /// larger is better. In −100,000..=100,000, in a unit of the evaluation's own, and
-    /// the opposite for the other side, were it to move.
+    /// evaluation with this index in [`EVALUATIONS`](Self::EVALUATIONS); 0 is even, larger
+    /// is better. In −100,000..=100,000, in the evaluation's own unit; for the other side,
+    /// if it were to move, the sign is reversed.
     fn evaluate(self, _evaluation: usize) -> i32 {
         0
     }
 
-    /// Writes how each legal move of a live position looks among the others, by which a solver tries them: larger
-    /// ones first. Unless told otherwise it is the first evaluation of the position after it; a constant for all of
-    /// them changes nothing. `looks` is all 0 before, and what it has of other moves in the end means nothing.
+    /// Rates each legal move of a live position, for a solver to try larger ratings first; only differences matter. The
+    /// default is the first evaluation of the position after the move, for the mover. `looks` is all 0 at the start;
+    /// the entries of other moves are ignored afterwards.
     fn rate_moves(self, looks: &mut [i32; Move::LIMIT]) {
         for mv in self.moves() {
             looks[mv.index()] = -self.play_unchecked(mv).evaluate(0);
         }
     }
 
-    /// What a legal move gains by itself, by the evaluation of this number: the change
-    /// of the position's evaluation, or the part of it that is the mover's own.
+    /// The immediate gain of a legal move, by the evaluation with this index: the change of
+    /// the position's evaluation, or the mover's own part of it.
     fn gain(self, mv: Move, evaluation: usize) -> i32 {
         -self.play_unchecked(mv).evaluate(evaluation) - self.evaluate(evaluation)
     }
@@ -226,7 +224,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The first of the position's images by [`key`](Game::key), and a symmetry
     /// that leads to it.
     fn canonical(self) -> (Self, usize) {
-        // A loop, as adapters of iterators are compiled anew for every game.
+        // A loop, as iterator adapters are compiled anew for every game.
         let (mut first, mut key) = ((self, 0), self.key());
         for symmetry in 1..Self::SYMMETRIES {
             let image = self.transform(symmetry);
@@ -246,19 +244,18 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         mv
     }
 
-    /// The position in the game's notation. Unless told otherwise it is the rows of the board from the
-    /// top: `X`, `O` and `.`, with `/` between them.
+    /// The position in the game's notation. By default the rows of the board from the top: `X`, `O` and `.`, with `/`
+    /// between rows.
     fn format(self) -> String {
         board::rows(Self::WIDTH, Self::HEIGHT, &Self::bit, self.stones()).join("/")
     }
 
-    /// Reads what [`format`](Game::format) writes.
-    /// Errors: what is wrong and what was expected, if the text is not of the notation's form or describes a
-    /// board that no game can come to (wrong piece counts, two winners).
+    /// Reads what [`format`](Game::format) writes. Errors: what is wrong and what was expected, if the text is not in
+    /// the notation or describes a board that no game can reach (wrong piece counts, two winners).
     fn parse(text: &str) -> Result<Self, String>;
 
-    /// The move in the game's notation. Unless told otherwise moves are squares, counted
-    /// row by row from the top left: the column's letter and the row's number.
+    /// The move in the game's notation. By default moves are squares, counted row by row
+    /// from the top left: the column's letter and the row's number.
     fn format_move(mv: Move) -> String {
         board::format_square(Self::WIDTH, mv)
     }
@@ -270,9 +267,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         board::parse_move(text, Self::MOVES, Self::MOVE_FORM, Self::format_move)
     }
 
-    /// Row (from the top) and column (from the left) of the board square that
-    /// the move, made in this position, is about, both from 0; `None` for a move
-    /// without one. Several moves may be about one square.
+    /// The row (from the top) and the column (from the left), both from 0, of the square
+    /// that the move concerns in this position; `None` for a move without one. Several
+    /// moves may concern the same square.
     fn square(self, mv: Move) -> Option<(usize, usize)> {
         Some((mv.index() / Self::WIDTH, mv.index() % Self::WIDTH))
     }
@@ -291,8 +288,8 @@ impl FromStr for Side {
     }
 }
 
-// The games. A line is a name, the position's type, whether positions are listed or searched, and a
-// summary.
+// The games. Each line has a name, the position's type, whether positions are listed or searched,
+// and a summary.
 registry::registry! { $
     "tic-tac-toe" => Mnk<3, 3, 3>, listed, "3x3 board, three in a row wins";
     "misere-tic-tac-toe" => Mnk<3, 3, 3, true>, listed, "3x3 board, three in a row loses";

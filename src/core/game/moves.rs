@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
-/// A move, as a game-specific index below [`Move::LIMIT`], which is all of it in memory.
+/// A move: in memory just a game-specific index below [`Move::LIMIT`].
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u8);
@@ -46,11 +46,10 @@ pub trait Bits:
     /// No bit.
     const NONE: Self;
 
-    /// The bits of a longer word that this one has.
+    /// The low bits of a longer word.
     fn low(word: u128) -> Self;
 
-    /// This bit alone.
-    /// Panics in debug builds, if the word has not that many bits.
+    /// The word with only this bit set. Panics in debug builds if the word is too short.
     fn bit(index: usize) -> Self;
 
     /// Whether this bit is set; `false` beyond the word.
@@ -62,15 +61,15 @@ pub trait Bits:
     /// The lowest set bit; unspecified if there is none.
     fn lowest(self) -> usize;
 
-    /// The word without its lowest set bit, of which there is one.
+    /// The word without its lowest set bit; there must be one.
     fn without_lowest(self) -> Self;
 
-    /// The set bit of this rank in ascending order, from 0.
-    /// Panics if there are not that many set bits.
+    /// The index of the set bit with this rank in ascending order, from 0. Panics if there
+    /// are too few set bits.
     fn select(self, rank: usize) -> usize;
 }
 
-/// What is the same for all words.
+/// The methods that are the same for all words.
 macro_rules! word {
     ($word:ty) => {
         const NONE: $word = 0;
@@ -107,7 +106,7 @@ impl Bits for u64 {
 
     #[inline]
     fn count(self) -> usize {
-        // A byte is counted sooner than a word, without the instruction for it.
+        // Without a popcount instruction, counting a byte is faster than counting a word.
         let count = match u8::try_from(self) {
             Ok(byte) => byte.count_ones(),
             Err(_) => self.count_ones(),
@@ -121,12 +120,12 @@ impl Bits for u64 {
         const TOPS: u64 = 0x8080_8080_8080_8080;
         assert!(rank < 64, "a word has at most 64 bits");
         if self < 256 {
-            // The games whose moves are columns.
+            // As in the games whose moves are columns.
             let place = SELECT[rank & 7][self as usize];
             assert!(rank < 8 && place < 8, "the set has a move of this rank");
             return usize::from(place);
         }
-        // In each byte the number of bits up to its end (Vigna 2008, "Broadword
+        // The number of bits up to the end of each byte (Vigna 2008, "Broadword
         // implementation of rank/select queries").
         let pairs = self - (self >> 1 & 0x5555_5555_5555_5555);
         let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
@@ -160,7 +159,7 @@ impl Bits for u128 {
     }
 }
 
-/// The place of the set bit of each rank in each byte; 8 where there is none.
+/// The index of the set bit with each rank in each byte; 8 if there is none.
 static SELECT: [[u8; 256]; 8] = {
     let mut places = [[8; 256]; 8];
     let mut byte = 0;
@@ -193,10 +192,10 @@ impl TryFrom<u8> for Move {
 pub struct Moves<B = u64>(B);
 
 impl<B: Bits> Moves<B> {
-    /// The set without a move.
+    /// The empty set.
     pub const NONE: Moves<B> = Moves(B::NONE);
 
-    /// The moves whose index is a set bit.
+    /// The moves whose indices are set bits.
     pub const fn from_bits(bits: B) -> Moves<B> {
         Moves(bits)
     }
@@ -219,7 +218,7 @@ impl<B: Bits> Moves<B> {
         self.0
     }
 
-    /// The set and this move.
+    /// The set with this move added.
     #[inline]
     pub fn with(self, mv: Move) -> Moves<B> {
         Moves(self.0 | B::bit(mv.index()))
@@ -231,20 +230,20 @@ impl<B: Bits> Moves<B> {
         self.0.has(mv.index())
     }
 
-    /// The move of this rank in ascending order, from 0.
-    /// Panics if the set has not that many moves.
+    /// The move with this rank in ascending order, from 0. Panics if the set has too few
+    /// moves.
     #[inline]
     pub fn get(self, rank: usize) -> Move {
         Move(self.0.select(rank) as u8)
     }
 
-    /// The set without the moves of another one.
+    /// The set without the moves of another set.
     #[inline]
     pub fn without(self, other: Moves<B>) -> Moves<B> {
         Moves(self.0 & !other.0)
     }
 
-    /// This set, or another one if it is empty.
+    /// This set, or `other` if it is empty.
     #[inline]
     pub fn or(self, other: Moves<B>) -> Moves<B> {
         if self.is_empty() { other } else { self }
@@ -256,7 +255,7 @@ impl<B: Bits> Moves<B> {
         self.0 == B::NONE
     }
 
-    /// These moves in a set that has room for those of every game.
+    /// The same moves in a set that has room for the moves of every game.
     #[inline]
     pub fn widen(self) -> Moves<u128> {
         Moves(self.0.into())

@@ -1,4 +1,4 @@
-//! Sides, how a game ends, and what that is worth to a side.
+//! Sides, outcomes of games, and their values for a side.
 
 use std::fmt;
 use std::ops::Not;
@@ -57,12 +57,12 @@ impl fmt::Display for Side {
     }
 }
 
-/// How a finished game ended, seen from no side in particular.
+/// How a game ended, from no side's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This side won, the other lost.
     Win(Side),
-    /// Nobody won.
+    /// Neither side won.
     Draw,
 }
 
@@ -87,7 +87,7 @@ impl Outcome {
     }
 }
 
-/// What a game or a position is worth to one side, worst first. It is its [sign](Value::sign) in memory.
+/// The value of a game or a position for one side, worst first. In memory it is its [sign](Value::sign).
 #[repr(i8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

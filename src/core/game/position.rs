@@ -1,4 +1,4 @@
-//! Positions without the type of their game, for everything that is not in a hurry.
+//! Positions without the type of their game, for code that is not time-critical.
 
 use std::any::TypeId;
 use std::fmt;
@@ -7,15 +7,15 @@ use super::{Game, GameInfo, Geometry, Key, Move, Moves, Outcome, Pieces, Side, b
 
 /// A position of any game, without its type.
 ///
-/// Every answer takes a call through a pointer and builds the position from its key;
-/// algorithms that ask often take [`typed`](Position::typed) positions.
+/// Every method calls through a pointer and rebuilds the position from its key; algorithms
+/// that need speed use [`typed`](Position::typed) positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     info: &'static GameInfo,
     key: Key,
 }
 
-/// What a game says of its positions, by their keys.
+/// A game's rules as functions of positions' keys.
 #[derive(Debug)]
 pub(super) struct Rules {
     game: TypeId,
@@ -69,8 +69,8 @@ impl Position {
         Position::new(info, (info.rules.start)())
     }
 
-    /// The position with this key. For a number that is no key of the game the
-    /// position is unspecified.
+    /// The position with this key. If the game has no such key, the position is
+    /// unspecified.
     pub fn new(info: &'static GameInfo, key: Key) -> Position {
         Position { info, key }
     }
@@ -90,7 +90,7 @@ impl Position {
     }
 
     /// Reads what [`Display`](fmt::Display) writes: the position in the game's notation.
-    /// Errors as [`Game::parse`].
+    /// Errors: as [`Game::parse`].
     pub fn parse(info: &'static GameInfo, text: &str) -> Result<Position, String> {
         (info.rules.parse)(text).map(|key| Position::new(info, key))
     }
@@ -142,7 +142,7 @@ impl Position {
         (self.info.rules.empties)(self.key)
     }
 
-    /// How many discs X and O have, where their number decides the game.
+    /// The numbers of X's and O's discs, if these decide the game.
     pub fn discs(self) -> Option<[u32; 2]> {
         let counts = || self.stones().map(u128::count_ones);
         (self.info.pieces == Pieces::Discs).then(counts)
@@ -160,7 +160,7 @@ impl Position {
         Position::new(self.info, (self.info.rules.play)(self.key, mv))
     }
 
-    /// The one or two moves that lead to another position, if so many do; none if that is this one.
+    /// The one or two moves that lead to `other`, if there are such moves; empty if it is this position.
     pub fn moves_to(self, other: Position) -> Option<Vec<Move>> {
         if self == other {
             return Some(Vec::new());
@@ -207,7 +207,7 @@ impl GameInfo {
     }
 
     fn expect<G: Game>(&self) {
-        /// Apart, as the rest is compiled for every game and in many places.
+        /// A function of its own, as the rest is compiled for every game and in many places.
         #[cold]
         fn mismatch(name: &str) -> ! {
             panic!("{name} is another game")

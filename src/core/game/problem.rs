@@ -1,16 +1,16 @@
-//! Lines of moves, and positions with what is known of them.
+//! Lines of moves, and positions with their known scores.
 
 use super::{GameInfo, Move, Position};
 
-/// The position after moves from the start, which are written behind each other as
-/// `4455` and `b2a1`, or apart as `b2,a1` and `b2 a1`, in letters of either case.
-/// Errors: the number of the move that is none or is not legal, and why.
+/// The position after moves from the start, written without separators as `4455` and
+/// `b2a1`, or separated as `b2,a1` and `b2 a1`, in letters of either case. Errors: the
+/// number of the first move that is invalid or illegal, and why.
 pub fn play_moves(info: &'static GameInfo, text: &str) -> Result<Position, String> {
     read_moves(Position::start(info), text).map(|(_, position)| position)
 }
 
-/// Moves from a position on, written as those of [`play_moves`], and the position after them.
-/// Errors: as there.
+/// Reads moves from a position on, written as for [`play_moves`]; returns them and the
+/// position after them. Errors: the same.
 pub fn read_moves(mut position: Position, text: &str) -> Result<(Vec<Move>, Position), String> {
     let moves = parse_moves(position.game(), text)?;
     for (number, &mv) in (1..).zip(&moves) {
@@ -36,15 +36,15 @@ pub fn legal_moves(position: Position) -> String {
     }
 }
 
-/// Moves, written as those of [`play_moves`], which need not be legal anywhere.
-/// Errors: the number of the one that is no move of the game, and why.
+/// Reads moves, written as for [`play_moves`], which need not be legal anywhere. Errors:
+/// the number of the first that is not a move of the game, and why.
 fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, String> {
     let mut moves = Vec::new();
     let text = text.to_lowercase();
     for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
         let mut rest = word;
         while !rest.is_empty() {
-            // The longest: a11 is one move, although a1 is one too.
+            // The longest match: a11 is one move, although a1 is one too.
             let mut splits = (1..=4).rev().filter_map(|end| rest.split_at_checked(end));
             let first =
                 splits.find_map(|(name, others)| Some((info.parse_move(name).ok()?, others)));
@@ -62,23 +62,23 @@ fn parse_moves(info: &GameInfo, text: &str) -> Result<Vec<Move>, String> {
     Ok(moves)
 }
 
-/// A position, and what is known of its scores.
+/// A position with its known score and best moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The position.
     pub position: Position,
-    /// Its score for the side to move, if the line told it.
+    /// Its score for the side to move, if the line gave it.
     pub score: Option<i32>,
-    /// The moves that reach it, if the line told them.
+    /// The moves that achieve the score, if the line gave them.
     pub best: Vec<Move>,
 }
 
 impl Problem {
-    /// Reads one of the forms
+    /// Reads a line in one of two forms:
     ///
-    /// - `4455 18`: moves from the start and a score, which may be left out
-    /// - `--XXXXX--OOO… X; G8:+18; H1:+12;`: a position, and moves with their scores, of
-    ///   which the highest is the position's; there need not be any
+    /// - `4455 18`: moves from the start, and a score, which is optional
+    /// - `--XXXXX--OOO… X; G8:+18; H1:+12;`: a position and any number of moves with their
+    ///   scores, the highest of which is the position's score
     ///
     /// Errors: what is wrong with the line.
     pub fn parse(info: &'static GameInfo, line: &str) -> Result<Problem, String> {

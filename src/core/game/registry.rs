@@ -1,16 +1,16 @@
-//! The games by name: the only place where a name that is known at run time
-//! becomes a type that is known at compile time.
+//! The games by name: the only place where a name known at run time becomes a type known at
+//! compile time.
 
 use super::position::Rules;
 use super::{Game, Geometry, Labels, Move, Pieces, games};
 use crate::text;
 
-/// What is known of a game without its type. Two are equal if their names are.
+/// The description of a game without its type. Two are equal if their names are.
 #[derive(Debug)]
 pub struct GameInfo {
     /// The name in configs and on the command line.
     pub name: &'static str,
-    /// One line that says what the game is.
+    /// One line that describes the game.
     pub summary: &'static str,
     /// Whether its positions are few enough to be compiled into a graph; their keys then
     /// have 64 bits.
@@ -19,15 +19,15 @@ pub struct GameInfo {
     pub move_count: usize,
     /// Size of the board's symmetry group.
     pub symmetries: usize,
-    /// How columns and rows are named beside a drawn board.
+    /// How the columns and rows of a drawn board are labelled.
     pub labels: Labels,
-    /// What stands on its squares.
+    /// What kind of pieces stand on the squares.
     pub pieces: Pieces,
     /// How many pieces in a line end the game; see [`Game::IN_A_ROW`].
     pub in_a_row: Option<usize>,
     /// Whether it has threats; see [`Game::HAS_THREATS`].
     pub has_threats: bool,
-    /// Whether it tells of moves that win at once; see [`Game::HAS_WINNING_MOVES`].
+    /// Whether it lists moves that win immediately; see [`Game::HAS_WINNING_MOVES`].
     pub has_winning_moves: bool,
     /// The names of the ways to evaluate a position; see [`Game::EVALUATIONS`].
     pub evaluations: &'static [&'static str],
@@ -43,8 +43,8 @@ impl PartialEq for GameInfo {
 impl Eq for GameInfo {}
 
 impl GameInfo {
-    /// Describes the game `G`, which need not be registered.
-    /// Panics if it has more moves than [`Game::Bits`] or [`Move::LIMIT`] have room for.
+    /// Describes the game `G`, which need not be registered. Panics if it has more moves
+    /// than fit into [`Game::Bits`] or [`Move::LIMIT`].
     pub const fn of<G: Game>(name: &'static str, listed: bool, summary: &'static str) -> GameInfo {
         assert!(G::MOVES <= Move::LIMIT, "a game has at most 128 moves");
         assert!(
@@ -67,8 +67,8 @@ impl GameInfo {
         }
     }
 
-    /// The registered game with this name.
-    /// Errors: that there is none, and the nearest one.
+    /// The registered game with this name. Errors: that there is none, with the closest
+    /// name.
     pub fn find(name: &str) -> Result<&'static GameInfo, String> {
         let found = games().iter().find(|info| info.name == name);
         found.ok_or_else(|| {
@@ -83,7 +83,7 @@ impl GameInfo {
         })
     }
 
-    /// Whether what answers threats is more than random play here. Errors: that it is not.
+    /// Checks that answering threats differs from random play in this game. Errors: that it does not.
     pub(crate) fn check_threats(&self) -> Result<(), String> {
         match self.has_threats {
             true => Ok(()),
@@ -94,12 +94,12 @@ impl GameInfo {
         }
     }
 
-    /// Whether tactics decide anything here. Errors: that they do not.
+    /// Checks that immediate wins are listed in this game. Errors: that they are not.
     pub(crate) fn check_winning_moves(&self) -> Result<(), String> {
         match self.has_winning_moves {
             true => Ok(()),
             false => Err(format!(
-                "{} does not tell of moves that win at once, expected false",
+                "{} does not list moves that win at once, expected false",
                 self.name
             )),
         }
@@ -120,22 +120,22 @@ impl GameInfo {
         (self.rules.format_move)(mv)
     }
 
-    /// Reads what [`format_move`](Self::format_move) writes.
-    /// Errors as [`Game::parse_move`].
+    /// Reads what [`format_move`](Self::format_move) writes. Errors: as
+    /// [`Game::parse_move`].
     pub fn parse_move(&self, text: &str) -> Result<Move, String> {
         (self.rules.parse_move)(text)
     }
 }
 
-/// Makes the list of games from its lines, see [`games`], and the macro that finds a
+/// Generates the list of games from its lines, see [`games`], and the macro that finds a
 /// game's type. The first token is a `$` for that macro's own variables.
 macro_rules! registry {
     (@listed listed) => { true };
     (@listed searched) => { false };
     ($d:tt $($name:literal => $game:ident $(<$($size:literal),+>)?, $kind:ident, $summary:literal;)+) => {
         /// Every registered game.
-        // No static: those are compiled into unit tests, and with this one all games, even if no test uses them.
-        // Inlined, it would have each crate that calls it compile all games again.
+        // Not a static: that would be compiled into unit tests, and all games with it, even if no test uses them. If
+        // this were inlined, each crate that calls it would compile all games again.
         #[inline(never)]
         pub fn games() -> &'static [GameInfo] {
             const {
@@ -148,9 +148,8 @@ macro_rules! registry {
         }
 
         /// Evaluates `work` with `G` as the type of the game that `info` describes, by
-        /// `with_game_type!(info, G => work)`. It is compiled once for every game, so it should be
-        /// no more than a call.
-        /// Panics if the game is not registered.
+        /// `with_game_type!(info, G => work)`. `work` is compiled once for every game, so it
+        /// should be no more than a call. Panics if the game is not registered.
         #[macro_export]
         macro_rules! with_game_type {
             ($d info:expr, $d type:ident => $d work:expr) => {
@@ -168,9 +167,9 @@ macro_rules! registry {
 
 pub(super) use registry;
 
-/// The names of the registered games that have something, such as `othello and othello-6x6`.
+/// The names of the registered games with a property, such as `othello and othello-6x6`.
 pub fn games_with(has: fn(&'static GameInfo) -> bool) -> String {
     let with = games().iter().filter(|&game| has(game));
     let names: Vec<String> = with.map(|game| game.name.to_owned()).collect();
-    text::listed(&names)
+    text::joined(&names, "and")
 }

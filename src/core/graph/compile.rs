@@ -1,4 +1,4 @@
-//! From rules to arrays.
+//! The compilation of a game's rules into arrays.
 
 use rustc_hash::FxHashMap;
 
@@ -7,15 +7,14 @@ use super::{GameGraph, GraphNode, START};
 use crate::game::{Game, GameInfo, Move, games, with_game_type};
 use crate::text::thousands;
 
-/// The largest number of positions that [`compile_game`] takes on.
+/// The most positions of a game that [`compile_game`] accepts.
 const MOST_POSITIONS: usize = 20_000_000;
 
-/// What a position takes while a game is compiled; in the graph it is less than half.
+/// Roughly how many bytes a position takes during compilation; in the graph it takes less than half.
 const BYTES_PER_POSITION: usize = 100;
 
-/// Compiles a registered game.
-/// Errors: that it is not one of those that are [listed](GameInfo::listed), is not registered, or has more than
-/// 20,000,000 positions.
+/// Compiles a registered game. Errors: that the game is not registered, not [listed](GameInfo::listed), or has more
+/// than 20,000,000 positions.
 pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
     if !games().contains(info) {
         return Err(format!(
@@ -32,14 +31,14 @@ pub fn compile_game(info: &'static GameInfo) -> Result<GameGraph, String> {
     with_game_type!(info, G => compile::<G>(info, MOST_POSITIONS))
 }
 
-/// Compiles the game `G`, which `info` describes.
-/// Errors: that it is too large, as soon as more than `limit` positions were met.
+/// Compiles the game `G`, which `info` describes. Errors: that the game is too large, as
+/// soon as more than `limit` positions are found.
 pub fn compile<G: Game>(info: &'static GameInfo, limit: usize) -> Result<GameGraph, String> {
     let found = Discovery::run::<G>(info, limit)?;
     Ok(found.graph(info, |key| short_key(G::from_key(key.into()).canonical().0)))
 }
 
-/// That a game has more positions than the limit.
+/// The error for a game with more positions than the limit.
 fn too_large(info: &GameInfo, limit: usize) -> String {
     format!(
         "{} has more than {} positions, too many to list at some {BYTES_PER_POSITION} bytes each",
@@ -54,18 +53,18 @@ fn short_key<G: Game>(position: G) -> u64 {
     key.expect("the keys of a game that is listed have 64 bits")
 }
 
-/// Keys with the numbers of their positions, in ascending order. To sort them takes less time than to look each one up.
+/// Keys with the numbers of their positions, in ascending order. Sorting them is faster than looking each one up.
 fn sorted(keys: impl Iterator<Item = u64>) -> Vec<(u64, u32)> {
     let mut sorted: Vec<(u64, u32)> = keys.zip(0..).collect();
     sorted.sort_unstable();
     sorted
 }
 
-/// For every position the number of its class, numbered in the order of first appearance; positions with equal keys
-/// form a class.
+/// The number of each position's class: positions with equal keys form a class, and classes are numbered in order of
+/// first appearance.
 fn classes(keys: impl Iterator<Item = u64>) -> Vec<u32> {
     let sorted = sorted(keys);
-    // At first, for each position the first one of its class.
+    // At first, the first position of each position's class.
     let mut classes = vec![0; sorted.len()];
     for class in sorted.chunk_by(|a, b| a.0 == b.0) {
         let (_, first) = class[0];
@@ -85,7 +84,7 @@ fn classes(keys: impl Iterator<Item = u64>) -> Vec<u32> {
     classes
 }
 
-/// Positions in the order of a breadth-first search from the start.
+/// The positions found, in the order of a breadth-first search from the start.
 struct Discovery {
     keys: Vec<u64>,
     nodes: Vec<GraphNode>,
@@ -129,7 +128,7 @@ impl Discovery {
         })
     }
 
-    /// The graph of these positions; `canonical` gives the key of the first of a position's images.
+    /// The graph of these positions; `canonical` maps a position's key to the key of its canonical image.
     fn graph(mut self, info: &'static GameInfo, canonical: fn(u64) -> u64) -> GameGraph {
         if !self.is_topological() {
             self.sort_topologically();

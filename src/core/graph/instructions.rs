@@ -1,20 +1,19 @@
-/// Which instructions of the processor sweeps are compiled for.
+/// The processor instructions that sweeps are compiled for.
 ///
-/// Only unsafe code can choose them when a program runs, and the library has none. A program that embeds
-/// it may: its `run` does the work in a function that is compiled for more. Results are the same to the
-/// bit.
+/// Only unsafe code can choose instructions at run time, and the library has none. A program that embeds it may: its
+/// `run` does the work in a function that is compiled for more instructions. Results are identical to the bit.
 pub trait Instructions {
     /// Does the work.
     fn run(work: &mut impl Work);
 }
 
-/// A sweep, compiled for the instructions of the function that calls it.
+/// A sweep, which is compiled for the instructions of the function that calls it.
 pub trait Work {
-    /// Does it; always inlined.
+    /// Does the sweep; always inlined.
     fn go(&mut self);
 }
 
-/// The instructions of every processor for which the library is compiled.
+/// The instructions that every processor has for which the library is compiled.
 pub struct Baseline;
 
 impl Instructions for Baseline {

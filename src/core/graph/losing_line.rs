@@ -1,9 +1,9 @@
-//! The likeliest of the games that a policy loses, as edges from the start.
+//! The likeliest game that a policy loses.
 
 use super::{GameGraph, Policy, START};
 use crate::game::{Side, Value};
 
-/// How a position is lost.
+/// The likeliest way in which a position is lost.
 #[derive(Clone, Copy, PartialEq)]
 struct Defeat {
     probability: f64,
@@ -11,9 +11,9 @@ struct Defeat {
     edge: usize,
 }
 
-/// The line that beats `policy`, which plays `side`, as edges from the start: of all games that it
-/// loses, the one that it is most likely to play along with, then the shortest, then
-/// the first in order of moves. `None` if the policy cannot lose.
+/// The line that beats `policy` as `side`, as edges from the start: of all games that it loses,
+/// the one whose own moves it is most likely to play, then the shortest, then the first in order
+/// of moves. `None` if the policy cannot lose.
 pub fn losing_line(graph: &GameGraph, side: Side, policy: &Policy) -> Option<Vec<usize>> {
     let mut defeats: Vec<Option<Defeat>> = vec![None; graph.position_count()];
     for position in (0..graph.position_count()).rev() {

@@ -1,11 +1,10 @@
-//! A game compiled, once, into arrays.
+//! Games compiled into arrays.
 //!
-//! Every reachable position gets a number and every legal move becomes an
-//! edge. Positions are sorted topologically, so one sweep from the last to the
-//! first visits children before parents and one sweep from the first to the
-//! last visits parents before children. Nothing in here asks the rules
-//! again: values, exact evaluation of policies, best responses and learning
-//! all run on these arrays.
+//! Every reachable position gets a number and every legal move becomes an edge. Positions
+//! are sorted topologically, so a backward sweep visits children before parents and a
+//! forward sweep visits parents before children. After compilation the rules are no longer
+//! needed: values, exact evaluation of policies, best responses and learning all run on
+//! these arrays.
 
 mod compile;
 mod instructions;
@@ -46,10 +45,9 @@ const HAS_MOVE: &str = "a live position has a move";
 
 /// All reachable positions of a game and the moves between them.
 ///
-/// Positions are numbered from 0, the start, a child always after all of its
-/// parents. Edges are numbered from 0 too; those of one position are adjacent,
-/// in ascending order of their moves. A position takes some 32 bytes and an
-/// edge 5.
+/// Positions are numbered from 0, the start, and a child comes after all of its parents.
+/// Edges are numbered from 0 too; the edges of a position are adjacent, in ascending order
+/// of their moves. A position takes about 32 bytes and an edge 5.
 pub struct GameGraph {
     info: &'static GameInfo,
     nodes: Vec<GraphNode>,
@@ -61,7 +59,7 @@ pub struct GameGraph {
     stretches: Stretches,
 }
 
-/// A position of a graph: who moves there, by which edges, or how the game ended.
+/// A position of a graph: the side to move and the edges that leave it, or how the game ended.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphNode {
     first_edge: u32,
@@ -107,8 +105,8 @@ impl GameGraph {
         self.children.len()
     }
 
-    /// The edges that leave a position; empty if the game is over there.
-    /// Panics if there is no such position; so do all methods that take one.
+    /// The edges that leave a position; empty if the game is over there. Panics if there is
+    /// no such position, as do all methods that take one.
     #[inline]
     pub fn edges(&self, position: usize) -> Range<usize> {
         self.nodes[position].edges()
@@ -133,7 +131,7 @@ impl GameGraph {
         self.moves[edge]
     }
 
-    /// The side to move, or that would be had the game not ended.
+    /// The side to move, or the side that would be to move if the game had not ended.
     #[inline]
     pub fn to_move(&self, position: usize) -> Side {
         self.nodes[position].to_move
@@ -179,7 +177,7 @@ impl GameGraph {
         Position::new(self.info, self.key(number))
     }
 
-    /// The position's key in 64 bits, which the keys of a game that is listed have.
+    /// The position's key in 64 bits, which suffice for a game that is listed.
     pub fn short_key(&self, position: usize) -> u64 {
         self.keys[position]
     }
@@ -198,22 +196,22 @@ impl GameGraph {
         self.by_key.iter().map(|&position| position as usize)
     }
 
-    /// For every edge the position that it leads to.
+    /// The position that each edge leads to.
     pub fn children(&self) -> &[u32] {
         &self.children
     }
 
-    /// For every edge the move that it stands for.
+    /// The move that each edge stands for.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// For every position its [key](Self::short_key).
+    /// The [key](Self::short_key) of every position.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// For every position the number of its [class](Self::class).
+    /// The number of the [class](Self::class) of every position.
     pub fn classes(&self) -> &[u32] {
         &self.classes
     }

@@ -1,25 +1,25 @@
-//! The optimal moves of a side, to rate policies by.
+//! The optimal moves of a side, for rating policies.
 
 use super::{GameGraph, Policy, Solution};
 use crate::game::Side;
 use crate::stats::Sum;
 
-/// How many sums are made at once, as additions to a single one would wait for each other.
+/// The number of sums computed in parallel, as additions to a single sum would wait for each other.
 const SUMS: usize = 4;
 
-/// More than any probability, however rounded.
+/// A bound above any probability, however rounded.
 const MORE_THAN_ANY: f64 = 2.0;
 
 /// All optimal moves of a side.
 pub struct OptimalMoves {
     /// Number of the side's live positions.
     positions: usize,
-    /// The optimal moves, as edges in ascending order; the side's positions take turns among the lists.
+    /// The optimal moves, as edges in ascending order; the side's positions are dealt to the lists in turn.
     edges: [Vec<u32>; SUMS],
 }
 
 impl OptimalMoves {
-    /// The optimal moves of a side in a game that is solved.
+    /// The optimal moves of a side in a solved game.
     pub fn of(graph: &GameGraph, solution: &Solution, side: Side) -> OptimalMoves {
         let mut found = OptimalMoves {
             positions: 0,
@@ -37,8 +37,7 @@ impl OptimalMoves {
         found
     }
 
-    /// The mean, over the side's live positions, of the probability of an optimal move; not a number where
-    /// it has none.
+    /// The mean, over the side's live positions, of the probability of an optimal move; NaN if it has no live position.
     pub fn rate(&self, policy: &Policy) -> f64 {
         let share = |&edge: &u32| policy.probability(edge as usize);
         let [a, b, c, d] = self.edges.each_ref();

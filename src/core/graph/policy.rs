@@ -1,4 +1,4 @@
-//! How a player chooses among the moves of every position.
+//! Policies: how a player chooses among the moves of every position.
 
 use std::ops::Range;
 
@@ -9,31 +9,29 @@ use crate::game::Side;
 
 /// A probability for every edge of a graph.
 ///
-/// In every live position of a side that the policy plays for, the
-/// probabilities of its edges add up to 1. Elsewhere they are 0.
+/// The probabilities of a position's edges add up to 1 in every live position of a side
+/// that the policy plays, and are 0 elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     probabilities: Vec<f64>,
 }
 
 impl Policy {
-    /// The policy that has no move anywhere; [`set`](Self::set) fills it.
+    /// A policy with probability 0 for every move, for [`set`](Self::set) to fill.
     pub fn empty(graph: &GameGraph) -> Policy {
         Policy {
             probabilities: vec![0.0; graph.edge_count()],
         }
     }
 
-    /// The bytes that a policy on the graph takes.
+    /// The size in bytes of a policy on the graph.
     pub fn bytes(graph: &GameGraph) -> u64 {
         (graph.edge_count() * size_of::<f64>()) as u64
     }
 
-    /// The policy of these probabilities, one an edge, for the sides that it plays for; what is said of
-    /// the other side's positions is not looked at. Sums that are within 10⁻⁶ of 1, as those of 32-bit
-    /// numbers are, are made 1.
-    /// Errors: what is no probability, and where.
-    /// Panics if there is not one number an edge.
+    /// Creates a policy from one probability per edge, for the sides that it plays; numbers in the other side's
+    /// positions are ignored. Sums within 10⁻⁶ of 1, as of 32-bit numbers, are scaled to 1. Errors: which numbers are
+    /// not probabilities, and where. Panics if there is not one number per edge.
     pub fn of(
         graph: &GameGraph,
         sides: &[Side],
@@ -51,11 +49,10 @@ impl Policy {
         Ok(Policy { probabilities })
     }
 
-    /// The policy of these probabilities, one for every position and move of the game, position by
-    /// position, for the sides that it plays for; see [`of`](Self::of). Errors: as there, and if a move
-    /// that is not legal has a probability. `spare` is the [memory](Self::into_probabilities) of an
-    /// earlier policy, or empty.
-    /// Panics if there are not that many numbers.
+    /// Creates a policy from a probability for every position and move of the game, position by position, for the sides
+    /// that it plays; see [`of`](Self::of). `spare` is the [memory](Self::into_probabilities) of an earlier policy, or
+    /// empty. Errors: as [`of`](Self::of), and if an illegal move has a probability. Panics if there is not one number
+    /// for each.
     pub fn of_dense<I: Instructions>(
         graph: &GameGraph,
         sides: &[Side],
@@ -66,8 +63,7 @@ impl Policy {
         Ok(Policy { probabilities })
     }
 
-    /// The probability of every move of the game in every position, position by position: 0 where the
-    /// move is not legal.
+    /// The probability of every move of the game in every position, position by position: 0 if the move is not legal.
     pub fn to_dense(&self, graph: &GameGraph) -> Vec<f64> {
         let width = graph.game().move_count;
         let mut dense = vec![0.0; graph.position_count() * width];
@@ -79,14 +75,14 @@ impl Policy {
         dense
     }
 
-    /// Every legal move with the same probability.
+    /// A policy that plays every legal move with the same probability.
     pub fn uniform(graph: &GameGraph) -> Policy {
         Self::uniform_over(graph, |_, _| true)
     }
 
-    /// In each live position, the edges for which `allowed(position, edge)`
-    /// holds, all with the same probability.
-    /// Panics if no edge of some live position is allowed.
+    /// A policy that in each live position plays the edges for which `allowed(position,
+    /// edge)` holds, all with the same probability. Panics if a live position has no
+    /// allowed edge.
     pub fn uniform_over(graph: &GameGraph, allowed: impl Fn(usize, usize) -> bool) -> Policy {
         let mut policy = Self::empty(graph);
         for position in graph.live() {
@@ -95,9 +91,8 @@ impl Policy {
         policy
     }
 
-    /// Makes the choice among `edges`, those of one position, uniform over the
-    /// `chosen` ones.
-    /// Panics if none of them is chosen.
+    /// Makes the choice among `edges`, the edges of one position, uniform over the `chosen`
+    /// ones. Panics if none of them is chosen.
     #[inline]
     pub fn set(&mut self, edges: Range<usize>, chosen: impl Fn(usize) -> bool) {
         let mut count = 0;
@@ -111,8 +106,8 @@ impl Policy {
         }
     }
 
-    /// Makes the choice in every live position of `side` greedy by what the entries of a table are worth: uniform over
-    /// the best moves, or the first of them.
+    /// Makes the policy greedy in every live position of `side`, by the values of a table's entries: uniform over the
+    /// best moves or, with `first`, only the first of them.
     pub fn set_greedy(
         &mut self,
         graph: &GameGraph,
@@ -130,7 +125,7 @@ impl Policy {
         });
     }
 
-    /// With probability ε chooses any of `edges`, those of one position, instead.
+    /// Mixes in a uniform choice, made with probability ε, among `edges`, the edges of one position.
     pub fn mix_uniform(&mut self, edges: Range<usize>, epsilon: f64) {
         let share = epsilon / edges.len() as f64;
         for probability in &mut self.probabilities[edges] {
@@ -138,7 +133,7 @@ impl Policy {
         }
     }
 
-    /// Takes over how another policy plays one side.
+    /// Copies the moves of one side from another policy.
     pub fn copy(&mut self, graph: &GameGraph, side: Side, other: &Policy) {
         for edges in graph.decisions(side).map(|position| graph.edges(position)) {
             self.probabilities[edges.clone()].copy_from_slice(other.probabilities(edges));
@@ -166,15 +161,15 @@ impl Policy {
         self.probabilities[edge]
     }
 
-    /// What these edges, those of one position, are worth on average.
+    /// The mean value of `edges`, the edges of one position, by their probabilities.
     #[inline]
     pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
         let terms = edges.clone().zip(self.probabilities(edges));
         terms.map(|(edge, share)| share * value(edge)).sum()
     }
 
-    /// Writes the probabilities of `edges`, those of one position, in proportion to `weight`, whose sum
-    /// is above 0.
+    /// Sets the probabilities of `edges`, the edges of one position, in proportion to `weight`. The sum of the weights
+    /// must be above 0.
     pub fn set_weights(&mut self, edges: Range<usize>, weight: impl Fn(usize) -> f64) {
         let probabilities = &mut self.probabilities[edges.clone()];
         for (probability, edge) in probabilities.iter_mut().zip(edges) {
@@ -186,7 +181,7 @@ impl Policy {
         }
     }
 
-    /// The probabilities of all edges, for another policy to use their memory.
+    /// Returns the probabilities of all edges, so that another policy can reuse their memory.
     pub fn into_probabilities(self) -> Vec<f64> {
         self.probabilities
     }
@@ -198,7 +193,7 @@ impl Policy {
     }
 }
 
-/// A policy being made greedy.
+/// A sweep that makes a policy greedy.
 struct Greedy<'a, V> {
     probabilities: &'a mut [f64],
     entries: &'a [u32],

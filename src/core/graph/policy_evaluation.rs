@@ -1,5 +1,5 @@
-//! Exact evaluation of a policy: against another one, against the strongest
-//! opponent, and against every opponent at once.
+//! Exact evaluation of a policy: against another policy, against the strongest opponents,
+//! and in the worst case.
 
 use std::ops::Range;
 
@@ -9,70 +9,68 @@ use super::{Baseline, GameGraph, HAS_MOVE, Instructions, Policy, Rates, START, W
 use crate::game::{GameInfo, Side, Value};
 use crate::stats::{Sum, order};
 
-/// What [`WorstOpponents`] are called, in their order: the one that minimises the policy's expected score, and the one
-/// that makes it lose most often.
+/// The names of the [`WorstOpponents`], in their order: the opponent that minimizes the policy's expected score, and
+/// the one that makes it lose most often.
 pub const WORST_OPPONENTS: [&str; 2] = ["best-response", "most-losses"];
 
-/// What a policy's worst opponents make of it.
+/// A policy's results against its worst opponents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorstOpponents {
-    /// The exact rates of the policy's side against the best response: the
-    /// opponent's moves that minimise that side's [score](Rates::score), the
-    /// first of equally good ones.
+    /// The exact rates of the policy's side against the best response: the opponent's moves
+    /// that minimize that side's [score](Rates::score), the first of equally good ones.
     pub best_response: Rates,
-    /// The rates against the opponent that makes it lose with the largest probability, and of
-    /// those with the lowest score: a best response may prefer a sure draw to a gamble.
+    /// The rates against the opponent that maximizes the probability of a loss and, among
+    /// equals, minimizes the score: a best response may prefer a sure draw to a gamble.
     pub most_losses: Rates,
-    /// The worst result of the policy's side that has positive probability when
-    /// the opponent does all it can.
+    /// The worst result that any opponent can bring about with positive probability.
     pub worst_case: Value,
 }
 
-/// Evaluates policies on a graph by sweeps over its positions; keeps the
-/// memory that this takes.
+/// Evaluates policies on a graph by sweeps over its positions, and keeps the memory that
+/// they use.
 pub struct Sweeper<'a> {
     graph: &'a GameGraph,
     memory: SweepMemory,
 }
 
-/// The memory of a [`Sweeper`], for the next one.
+/// The memory of a [`Sweeper`], for reuse by the next one.
 #[derive(Default)]
 pub struct SweepMemory {
-    /// The game that it is for. A game's graphs are all the same.
+    /// The game that the memory is for. All graphs of a game are the same.
     game: Option<&'static GameInfo>,
-    /// The probability of each position, where X follows the policy and where O does; 0 between
-    /// sweeps.
+    /// The probability of reaching each position, with X and with O following the policy; 0
+    /// between sweeps.
     reach: Vec<[f64; 2]>,
-    /// The [sides](bit) as which the policy can come to each position.
+    /// The [sides](bit) as which the policy can reach each position.
     reached: Vec<u8>,
-    /// What the worst opponents make of each position, for X and for O, empty before it is needed. What is
-    /// known of finished positions stays. A graph of more than [`MOST_AT_ONCE`] positions has the first alone,
-    /// which serves both sides in turn.
+    /// The results of each position against the worst opponents, for X and for O; empty until needed. Finished
+    /// positions keep theirs. A graph of more than [`MOST_AT_ONCE`] positions uses only the first, for both sides in
+    /// turn.
     lowest: [Vec<Lowest>; 2],
 }
 
-/// The most positions of a graph for which both sides are swept at once, which is faster but takes
+/// The most positions of a graph for which both sides share a sweep, which is faster but takes
 /// memory for each.
 const MOST_AT_ONCE: usize = 1 << 16;
 
 impl SweepMemory {
-    /// The positions of the graph that it was for; 0 if none.
+    /// The number of positions of the graph that the memory is for; 0 if none.
     pub fn position_count(&self) -> usize {
         self.reached.len()
     }
 }
 
-/// What comes of a policy as one side.
+/// The results of a policy as one side.
 #[derive(Clone, Copy)]
 struct Valued {
-    /// Against an opponent.
+    /// The rates against an opponent.
     rates: Rates,
     /// The worst result that has positive probability against some opponent.
     worst_case: Value,
 }
 
-/// Passes the probability of a position on to its children, and with `MARKS` the sides as which the policy
-/// comes there.
+/// Passes the probability of reaching a position on to its children and, with `MARKS`, the sides as which the policy
+/// can reach it.
 struct Forward<'a, const MARKS: bool> {
     graph: &'a GameGraph,
     policy: &'a Policy,
@@ -87,7 +85,7 @@ impl<const MARKS: bool> StretchVisitor for Forward<'_, MARKS> {
         let Forward { reach, reached, .. } = self;
         let children = cut.cut(&self.graph.children[edges.clone()]);
         let (policy, opponent) = (self.policy, self.opponent);
-        // Who moves here where X follows the policy, and who where O does.
+        // Whose move it is when X follows the policy, and when O does.
         let movers = match mover {
             Side::X => [policy, opponent],
             Side::O => [opponent, policy],
@@ -129,7 +127,7 @@ impl<'a> Sweeper<'a> {
         Sweeper::with(graph, SweepMemory::default())
     }
 
-    /// An evaluator with the memory of one before, which is made anew if it was for another game.
+    /// An evaluator with the memory of an earlier one, which is replaced if it was for another game.
     pub fn with(graph: &'a GameGraph, mut memory: SweepMemory) -> Sweeper<'a> {
         let game = graph.game();
         let count = graph.position_count();
@@ -145,7 +143,7 @@ impl<'a> Sweeper<'a> {
         Sweeper { graph, memory }
     }
 
-    /// The memory, for the next evaluator.
+    /// Returns the memory, for reuse by the next evaluator.
     pub fn into_memory(self) -> SweepMemory {
         self.memory
     }
@@ -156,14 +154,14 @@ impl<'a> Sweeper<'a> {
         self.meet::<Baseline>(bit(side), policy, opponent)[side.index()].rates
     }
 
-    /// What the worst opponents make of `policy`, which plays `side`.
+    /// The results of `policy` as `side` against its worst opponents.
     pub fn worst_opponents(&mut self, side: Side, policy: &Policy) -> WorstOpponents {
         let met = self.meet::<Baseline>(bit(side), policy, policy);
         self.worst::<Baseline>(bit(side), policy, met)[side.index()].clone()
     }
 
-    /// For each of these sides the rates of `policy` against each of the opponents, and what the worst
-    /// opponents make of it.
+    /// The rates of `policy` against each of the opponents, and its results against the worst opponents, for each of
+    /// these sides.
     pub fn strength<I: Instructions>(
         &mut self,
         sides: &[Side],
@@ -175,7 +173,7 @@ impl<'a> Sweeper<'a> {
             .iter()
             .map(|opponent| self.meet::<I>(set, policy, opponent));
         let met: Vec<_> = met.collect();
-        // What the policy can come to is the same against each.
+        // The positions that the policy can reach are the same against each opponent.
         let any = met.first().copied();
         let any = any.unwrap_or_else(|| self.meet::<I>(set, policy, policy));
         let worst = self.worst::<I>(set, policy, any);
@@ -186,8 +184,8 @@ impl<'a> Sweeper<'a> {
         sides.iter().map(strength).collect()
     }
 
-    /// What comes of `policy` as X and as O, if those are among the sides, where the other one follows
-    /// `opponent`. Marks the positions that the policy can come to as each.
+    /// The results of `policy` as X and as O, if these are among the sides, against `opponent`. Marks the positions
+    /// that the policy can reach as each.
     ///
     /// One forward sweep: the probability of reaching a position is passed
     /// on to its children.
@@ -200,7 +198,7 @@ impl<'a> Sweeper<'a> {
         let graph = self.graph;
         let SweepMemory { reach, reached, .. } = &mut self.memory;
         reach[START] = Side::BOTH.map(|side| f64::from(u8::from(sides & bit(side) != 0)));
-        // With all of its moves a policy comes everywhere, which need not be found out.
+        // A policy that plays all moves reaches every position, so nothing needs to be marked.
         let comes_everywhere = policy.has_all_moves();
         reached.fill(if comes_everywhere { sides } else { 0 });
         reached[START] = sides;
@@ -248,8 +246,8 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// What the worst opponents make of `policy` as X and as O, if those are among the sides, where its
-    /// worst cases are known. Only what [`meet`](Self::meet) has marked is looked at.
+    /// The results of `policy` as X and as O, if these are among the sides, against its worst opponents; the worst
+    /// cases come from `met`. Looks only at positions that [`meet`](Self::meet) has marked.
     fn worst<I: Instructions>(
         &mut self,
         sides: u8,
@@ -273,8 +271,8 @@ impl<'a> Sweeper<'a> {
         })
     }
 
-    /// The rates of `policy` as X and as O, if those are among the sides, against the opponent of the lowest
-    /// score and against that of the most losses.
+    /// The rates of `policy` as X and as O, if these are among the sides, against the opponent of the lowest score and
+    /// against the opponent of the most losses.
     fn lowest_at_once<I: Instructions>(&mut self, sides: u8, policy: &Policy) -> [[Rates; 2]; 2] {
         let mut lowest: [&mut [Lowest]; 2] = Default::default();
         let rooms = self.memory.lowest.iter_mut().zip(&mut lowest);
@@ -301,9 +299,9 @@ impl<'a> Sweeper<'a> {
         sweep_back::<I>(self.graph, policy, bit(side), reached, lowest)[side.index()]
     }
 
-    /// The moves of the opponent that minimises the [score](Rates::score) of `policy`, which plays
-    /// `side`, the first of equally good ones: the best response in every position of the opponent's,
-    /// also where the policy never comes to. The other side has no move.
+    /// The opponent that minimizes the [score](Rates::score) of `policy` as `side`, with the first of equally good
+    /// moves: the best response in every position of the opponent's, even those that the policy never reaches. It has
+    /// no moves for `side`.
     pub fn best_response(&self, side: Side, policy: &Policy) -> Policy {
         let graph = self.graph;
         let mut scores = vec![0.0; graph.position_count()];
@@ -325,9 +323,9 @@ impl<'a> Sweeper<'a> {
         response
     }
 
-    /// The largest probability with which a policy of `side` can win against
-    /// `opponent` if all of its moves are `allowed`. Where no move of a
-    /// position is, the position counts as not won.
+    /// The largest probability with which a policy of `side` can win against `opponent` if
+    /// all of its moves are `allowed`. A position without an allowed move counts as not
+    /// won.
     pub fn most_wins(&self, side: Side, opponent: &Policy, allowed: impl Fn(usize) -> bool) -> f64 {
         let graph = self.graph;
         let mut wins = vec![0.0; graph.position_count()];

@@ -1,4 +1,4 @@
-//! Policies from numbers of others, and what is wrong with these.
+//! Reading policies from externally supplied numbers, and describing what is wrong with these.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::stretches::{Cut, StretchVisitor};
 use super::{GameGraph, Instructions, Work};
 use crate::game::Side;
 
-/// The probabilities of all edges from those of every position and move; see [`Policy::of_dense`](super::Policy::of_dense).
+/// Reads the probabilities of all edges from a dense table; see [`Policy::of_dense`](super::Policy::of_dense).
 pub(super) fn read_dense<I: Instructions>(
     graph: &GameGraph,
     sides: &[Side],
@@ -17,7 +17,7 @@ pub(super) fn read_dense<I: Instructions>(
     assert_eq!(dense.len(), graph.position_count() * width);
     let mut probabilities = spare;
     probabilities.resize(graph.edge_count(), 0.0);
-    // The edges of both sides are all edges.
+    // If both sides play, every edge is written anyway.
     if Side::BOTH.iter().any(|side| !sides.contains(side)) {
         probabilities.fill(0.0);
     }
@@ -36,7 +36,7 @@ pub(super) fn read_dense<I: Instructions>(
     }
 }
 
-/// A policy being read from a number for every position and move.
+/// A sweep that reads a policy from a number for every position and move.
 struct PolicyReading<'a> {
     graph: &'a GameGraph,
     sides: &'a [Side],
@@ -67,8 +67,8 @@ impl StretchVisitor for PolicyReading<'_> {
         let [Some(&first), Some(&last)] = [positions.first(), positions.last()] else {
             return;
         };
-        // These rows include those of finished positions, which may hold anything. Nearly always, though,
-        // everything that is not legal is 0.
+        // These rows include rows of finished positions, which may hold anything. Nearly always, though, all numbers of
+        // illegal moves are 0.
         let rows = &self.dense[first as usize * self.width..(last as usize + 1) * self.width];
         if are_whole && count_nonzero(rows) == count_nonzero(probabilities) {
             return;
@@ -100,11 +100,11 @@ fn count_nonzero(numbers: &[f64]) -> u64 {
 
 /// How far from 1 the sum of a position's probabilities may be.
 const SUM_TOLERANCE: f64 = 1e-6;
-/// What is no nearer to 1 than by the rounding of 64-bit numbers.
+/// How far from 1 a sum may be by rounding of 64-bit numbers.
 const ROUNDING: f64 = 1e-12;
 
-/// Makes the sum of a position's probabilities 1 where it is nearly so; whether they are
-/// probabilities.
+/// Scales the sum of a position's probabilities to 1 if it is close to 1; returns whether
+/// they are probabilities.
 #[inline]
 pub(super) fn make_whole(shares: &mut [f64]) -> bool {
     let (mut sum, mut least) = (0.0, 0.0);
@@ -113,7 +113,7 @@ pub(super) fn make_whole(shares: &mut [f64]) -> bool {
         least = if share < least { share } else { least };
     }
     let off: f64 = sum - 1.0;
-    // Neither holds of what is no number.
+    // Neither comparison holds for NaN.
     let is_policy = off.abs() <= SUM_TOLERANCE && least >= 0.0;
     if is_policy && off.abs() > ROUNDING {
         shares.iter_mut().for_each(|share| *share /= sum);
@@ -121,7 +121,7 @@ pub(super) fn make_whole(shares: &mut [f64]) -> bool {
     is_policy
 }
 
-/// Why these numbers are no policy in a position.
+/// Why these numbers are not the probabilities of a position's moves.
 #[cold]
 pub(super) fn no_policy(graph: &GameGraph, position: usize, shares: &[f64]) -> String {
     let edges = graph.edges(position);
@@ -140,7 +140,7 @@ pub(super) fn no_policy(graph: &GameGraph, position: usize, shares: &[f64]) -> S
     }
 }
 
-/// Which move has a probability although it is not legal.
+/// The error for an illegal move with a probability.
 #[cold]
 fn not_legal(graph: &GameGraph, position: usize, row: &[f64]) -> String {
     let text = graph.format_position(position);

@@ -1,19 +1,19 @@
 use crate::game::Value;
 
-/// Probabilities, or fractions of games, of the three results of one side;
-/// they add up to 1.
+/// The probabilities of the three results for one side, or their shares of games; they add
+/// up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
-    /// Won by that side.
+    /// The rate of wins by that side.
     pub win: f64,
-    /// Drawn.
+    /// The rate of draws.
     pub draw: f64,
-    /// Lost by that side.
+    /// The rate of losses by that side.
     pub loss: f64,
 }
 
 impl Rates {
-    /// The rates when this result is certain.
+    /// The rates if this result is certain.
     #[inline]
     pub fn certain(value: Value) -> Rates {
         let mut rates = Rates::default();
@@ -31,14 +31,14 @@ impl Rates {
         }
     }
 
-    /// Adds the rates of what comes about with this probability.
+    /// Adds the rates of an event that happens with probability `factor`.
     pub(crate) fn add_scaled(&mut self, other: Rates, factor: f64) {
         self.win += factor * other.win;
         self.draw += factor * other.draw;
         self.loss += factor * other.loss;
     }
 
-    /// The rates, none of them above 1 by rounding.
+    /// The rates, each limited to 1, which rounding may exceed.
     pub(crate) fn clamped(self) -> Rates {
         Rates {
             win: self.win.min(1.0),

@@ -1,4 +1,4 @@
-//! Drawing moves by a policy.
+//! Random draws of moves by a policy.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::rng::below;
 /// A policy prepared for drawing moves; clones share the memory.
 #[derive(Clone, Debug)]
 pub enum Sampler {
-    /// Every legal move with the same probability.
+    /// Plays every legal move with the same probability.
     Uniform,
-    /// For every edge, the probability of it and of the edges before it in
+    /// The cumulative probability of every edge: its own and that of the edges before it in
     /// the same position.
     Cumulative(Arc<[f64]>),
 }
 
-/// Probabilities that are being added up.
+/// A sweep that makes probabilities cumulative.
 struct Adding(Vec<f64>);
 
 impl StretchVisitor for Adding {
@@ -41,8 +41,8 @@ impl StretchVisitor for Adding {
 }
 
 impl Sampler {
-    /// Prepares an opponent's policy, one that is uniform without the memory of the others; it draws other
-    /// moves than [`of`](Self::of) from the same random numbers.
+    /// Prepares an opponent's policy. A uniform one takes no memory, but draws other moves than [`of`](Self::of) from
+    /// the same random numbers.
     pub fn of_opponent(graph: &GameGraph, policy: &Policy) -> Sampler {
         match policy.is_uniform(graph) {
             true => Sampler::Uniform,
@@ -50,14 +50,14 @@ impl Sampler {
         }
     }
 
-    /// Prepares a policy; where it has no move, the sampler must not be asked.
+    /// Prepares a policy. The sampler must not be used in positions where the policy has no move.
     pub fn of(graph: &GameGraph, policy: &Policy) -> Sampler {
         let mut adding = Adding(policy.probabilities(0..graph.edge_count()).to_vec());
         graph.stretches.forward(&mut adding);
         Sampler::Cumulative(adding.0.into())
     }
 
-    /// The probability with which an edge is drawn of `edges`, those of one live position.
+    /// The probability with which `edge` is drawn from `edges`, the edges of one live position.
     #[inline]
     pub fn probability(&self, edges: Range<usize>, edge: usize) -> f64 {
         match self {
@@ -67,7 +67,7 @@ impl Sampler {
         }
     }
 
-    /// What an edge that is drawn of `edges`, those of one live position, is worth on average.
+    /// The mean value of an edge drawn from `edges`, the edges of one live position.
     #[inline]
     pub fn mean(&self, edges: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
         match self {
@@ -86,7 +86,7 @@ impl Sampler {
         }
     }
 
-    /// Draws one of `edges`, those of one live position.
+    /// Draws one of `edges`, the edges of one live position.
     #[inline(always)]
     pub fn draw<R: Rng>(&self, edges: Range<usize>, rng: &mut R) -> usize {
         match self {
@@ -106,8 +106,8 @@ impl Sampler {
     }
 }
 
-/// Draws one of these probabilities of a position's moves, which add up to 1, and tells which: the one that a
-/// [sampler](Sampler::of) draws, without its memory.
+/// Draws a move by the probabilities of a position's moves, which add up to 1, and returns its index: the same draw as
+/// by a [sampler](Sampler::of), but without its memory.
 pub fn draw_share<R: Rng>(shares: &[f64], rng: &mut R) -> usize {
     let point: f64 = rng.random();
     let last = shares.iter().rposition(|&share| share > 0.0);

@@ -6,7 +6,7 @@ use super::optimal::OptimalMoves;
 use super::{GameGraph, Policy, START, TableKind, TableLayout, Walk, compile_game};
 use crate::game::{GameInfo, Side, Value};
 
-/// A game's graph and what every position in it is worth.
+/// A game's graph and the value of every position in it.
 pub struct Solved {
     /// The game.
     pub graph: GameGraph,
@@ -14,18 +14,17 @@ pub struct Solved {
     pub solution: Solution,
     walk: OnceLock<Walk>,
     optimal: [OnceLock<OptimalMoves>; 2],
-    /// By kind and by whether symmetric positions count as one.
+    /// Indexed by kind, and by whether symmetric positions count as one.
     layouts: [[OnceLock<TableLayout>; 2]; 2],
 }
 
 impl Solved {
-    /// Compiles and solves the game.
-    /// Errors as [`compile_game`].
+    /// Compiles and solves the game. Errors: as [`compile_game`].
     pub fn game(info: &'static GameInfo) -> Result<Solved, String> {
         compile_game(info).map(Solved::of)
     }
 
-    /// Solves a game that is compiled.
+    /// Solves a compiled game.
     pub fn of(graph: GameGraph) -> Solved {
         Solved {
             solution: Solution::of(&graph),
@@ -41,7 +40,7 @@ impl Solved {
         self.walk.get_or_init(|| Walk::new(&self.graph))
     }
 
-    /// The layout of the game's tables of this kind, which all of them share; see [`TableLayout::new`].
+    /// The layout shared by all of the game's tables of this kind; see [`TableLayout::new`].
     pub fn layout(&self, kind: TableKind, fold_symmetries: bool) -> TableLayout {
         let of_kind = &self.layouts[usize::from(kind == TableKind::Afterstate)];
         let layout = || TableLayout::new(&self.graph, kind, fold_symmetries);
@@ -49,7 +48,7 @@ impl Solved {
         shared.clone()
     }
 
-    /// What the game is worth to `side` under perfect play by both.
+    /// The value of the game for `side` under perfect play by both.
     pub fn value_for(&self, side: Side) -> Value {
         let value = self.solution.value(START);
         match self.graph.to_move(START) == side {
@@ -64,27 +63,27 @@ impl Solved {
         self.solution.value(self.graph.child(edge)).opposite()
     }
 
-    /// Whether the move, one of `position`'s, keeps its value.
+    /// Whether the move, one of `position`'s, keeps the position's value.
     #[inline]
     pub fn is_optimal(&self, position: usize, edge: usize) -> bool {
         self.move_value(edge) == self.solution.value(position)
     }
 
-    /// The probability with which a policy plays an optimal move, mean over the live positions of a side,
-    /// all with the same weight; not a number where the side has none.
+    /// The unweighted mean, over the live positions of a side, of the probability that a policy plays an optimal move;
+    /// NaN if the side has none.
     pub fn optimal_move_rate(&self, side: Side, policy: &Policy) -> f64 {
         let find = || OptimalMoves::of(&self.graph, &self.solution, side);
         self.optimal[side.index()].get_or_init(find).rate(policy)
     }
 
-    /// Whether the move, one of `position`'s, takes the position's distance: it keeps
-    /// the value, and wins as soon, draws as late or loses as late as possible.
+    /// Whether the move, one of `position`'s, is on a line of the position's distance: it
+    /// keeps the value, and wins as soon, draws as late or loses as late as possible.
     pub fn keeps_distance(&self, position: usize, edge: usize) -> bool {
         let left = self.solution.distance(self.graph.child(edge));
         self.is_optimal(position, edge) && left + 1 == self.solution.distance(position)
     }
 
-    /// Whether the move, one of `position`'s, also wins as soon or loses as
+    /// Whether the move, one of `position`'s, keeps the value and wins as soon or loses as
     /// late as possible; in a drawn position, whether it keeps the draw.
     pub fn is_fastest(&self, position: usize, edge: usize) -> bool {
         match self.solution.value(position) {
@@ -97,10 +96,9 @@ impl Solved {
 /// The minimax value of every position of a graph, and the number of plies to
 /// the end under perfect play.
 ///
-/// The distance assumes that a side that wins does so as soon as it can, that a
-/// side that loses does so as late as it can, and that in a draw both keep
-/// the draw and prolong the game. Distances above 65,535, more than any game that can be
-/// listed has, would count as that.
+/// The distance assumes that the winner wins as soon as possible, that the loser loses as
+/// late as possible, and that in a draw both keep the draw and extend the game. Distances
+/// are capped at 65,535, more than any game that can be listed needs.
 pub struct Solution {
     values: Vec<Value>,
     distances: Vec<u16>,
@@ -145,18 +143,18 @@ impl Solution {
         }
     }
 
-    /// What the position is worth to the side to move.
+    /// The value of the position for the side to move.
     #[inline]
     pub fn value(&self, position: usize) -> Value {
         self.values[position]
     }
 
-    /// For every position what it is worth to the side to move.
+    /// The value of every position for the side to move.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// For every position its [distance](Self::distance).
+    /// The [distance](Self::distance) of every position.
     pub fn distances(&self) -> &[u16] {
         &self.distances
     }

@@ -1,27 +1,27 @@
 //! Sweeps over live positions, with loops over a position's moves that the compiler can unroll.
 //!
-//! Live positions that follow each other mostly have equally many moves. What is done with such a stretch
-//! is compiled once for each small number of moves.
+//! Consecutive live positions mostly have the same number of moves. The work on such a stretch is compiled once for
+//! each small number of moves.
 
 use std::ops::Range;
 
 use super::GraphNode;
 use crate::game::{Outcome, Side, Value};
 
-/// The positions of a graph by what is done with them.
+/// The positions of a graph, grouped for sweeps.
 pub struct Stretches {
     /// The live positions, in ascending order.
     live: Vec<u32>,
-    /// The positions in which the game is over, by what they are worth to X.
+    /// The positions in which the game is over, by their value for X.
     finished: [Vec<u32>; 3],
     all: Vec<Stretch>,
 }
 
-/// Live positions that follow each other if finished ones are left out, with the same side to move and the
-/// same number of moves. So their edges follow each other, too.
+/// Consecutive live positions (finished ones may be between them) with the same side to move and the same number of
+/// moves. So their edges are consecutive, too.
 #[derive(Clone, Copy)]
 struct Stretch {
-    /// Where the first one stands among the live positions.
+    /// The index of the first one among the live positions.
     first: u32,
     first_edge: u32,
     moves: u8,
@@ -30,35 +30,35 @@ struct Stretch {
 
 /// What a sweep does with a stretch.
 pub trait StretchVisitor {
-    /// Visits live positions with `mover` to move, whose edges are `edges`; `cut` tells which edges are
-    /// whose. Both are in ascending order, whatever the direction: a sweep that needs the children first
-    /// goes through them in reverse.
+    /// Visits live positions with `mover` to move, whose edges are `edges`; `cut` divides the edges among the
+    /// positions. Both are in ascending order, whatever the sweep's direction: a visitor that needs children first must
+    /// go through them in reverse.
     fn visit(&mut self, positions: &[u32], mover: Side, edges: Range<usize>, cut: impl Cut);
 }
 
-/// Cuts what is known of the edges of a stretch, one item an edge, into pieces, one a position.
+/// Cuts data about the edges of a stretch, one item per edge, into pieces, one per position.
 pub trait Cut: Copy {
-    /// What is known of a position's edges: an array where the compiler knows how many there are.
+    /// The data of a position's edges: an array if their number is known at compile time.
     type Piece<T: Copy + 'static>: ?Sized + AsRef<[T]> + AsMut<[T]> + 'static;
 
-    /// The pieces, to look at.
+    /// The pieces, for reading.
     fn cut<T: Copy + 'static>(
         self,
         all: &[T],
     ) -> impl DoubleEndedIterator<Item = &Self::Piece<T>> + ExactSizeIterator;
 
-    /// The pieces, to change.
+    /// The pieces, for writing.
     fn cut_mut<T: Copy + 'static>(
         self,
         all: &mut [T],
     ) -> impl DoubleEndedIterator<Item = &mut Self::Piece<T>> + ExactSizeIterator;
 }
 
-/// Pieces of a length that the compiler knows.
+/// Pieces of a length that is known at compile time.
 #[derive(Clone, Copy)]
 struct Known<const N: usize>;
 
-/// Pieces of another length.
+/// Pieces of any other length.
 #[derive(Clone, Copy)]
 struct Long(usize);
 
@@ -143,7 +143,7 @@ impl Stretches {
             .zip(self.finished.iter().map(Vec::as_slice))
     }
 
-    /// One stretch after the other, from the start on.
+    /// Visits the stretches from first to last.
     #[inline(always)]
     pub fn forward(&self, visitor: &mut impl StretchVisitor) {
         for number in 0..self.all.len() {
@@ -151,7 +151,7 @@ impl Stretches {
         }
     }
 
-    /// One stretch after the other, from the last to the start.
+    /// Visits the stretches from last to first.
     #[inline(always)]
     pub fn backward(&self, visitor: &mut impl StretchVisitor) {
         for number in (0..self.all.len()).rev() {

@@ -20,19 +20,19 @@ pub enum TableKind {
     Afterstate,
 }
 
-/// Which entry of a table each edge of a graph uses; clones share the memory.
+/// A mapping from the edges of a graph to the entries of a table; clones share the memory.
 #[derive(Clone, Debug)]
 pub struct TableLayout {
     kind: TableKind,
     entries: Arc<[u32]>,
-    /// For each entry the first edge that uses it.
+    /// The first edge that uses each entry.
     first_edges: Arc<[u32]>,
-    /// For each entry the position that the first edge starts from.
+    /// The position that the first edge of each entry leaves.
     first_positions: Arc<[u32]>,
     sides: Arc<[Side]>,
 }
 
-/// No entry, and no position, yet.
+/// Stands for no entry, or no position, yet.
 const NONE: u32 = u32::MAX;
 
 impl TableLayout {
@@ -44,7 +44,7 @@ impl TableLayout {
             true => graph.class(position),
             false => position,
         };
-        // By names: for an afterstate table the entry, else the first position of that name.
+        // Indexed by name: for an afterstate table the entry, or else the first position of that name.
         let mut known = vec![NONE; graph.position_count()];
         let mut entries: Vec<u32> = Vec::with_capacity(graph.edge_count());
         let (mut first_edges, mut first_positions) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ impl TableLayout {
         self.first_edges.len()
     }
 
-    /// The side whose moves the entry is about.
+    /// The side whose moves the entry describes.
     #[inline]
     pub fn side(&self, entry: usize) -> Side {
         self.sides[entry]
@@ -118,8 +118,8 @@ impl TableLayout {
         self.first_edges[entry] as usize
     }
 
-    /// The number of the state that the entry is about: of several that count as one, the first
-    /// that is met.
+    /// The number of the state that the entry describes: of several that count as one, the
+    /// first.
     #[inline]
     pub fn state(&self, entry: usize) -> usize {
         match self.kind {
@@ -128,16 +128,15 @@ impl TableLayout {
         }
     }
 
-    /// The number of the state in which these are the moves.
+    /// The number of the state whose moves these edges are.
     #[inline]
     pub fn state_of(&self, edges: &Range<usize>) -> usize {
         self.state(self.entry(edges.start))
     }
 
-    /// What identifies the entry outside of this program: for a state-action
-    /// table the key of the position and the move, for an afterstate table
-    /// the key of the position that is reached. Of the edges that share the
-    /// entry, the first one counts.
+    /// The entry's identity outside this program: for a state-action table the key of the
+    /// position and the move, for an afterstate table the key of the position reached. Of
+    /// the edges that share the entry, the first one counts.
     pub fn name(&self, graph: &GameGraph, entry: usize) -> (u64, Option<Move>) {
         let edge = self.edge(entry);
         match self.kind {

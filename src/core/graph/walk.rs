@@ -1,10 +1,10 @@
-//! Playing many games on a graph, fast.
+//! Fast play of many games on a graph.
 
 use super::{GameGraph, GraphNode, START};
 
-/// A graph prepared for playing games from the start: each edge knows what is
-/// to be known of the position that it leads to, so that a move costs one
-/// dependent look-up instead of two. Takes 8 bytes an edge.
+/// A graph prepared for playing games from the start: each edge holds the node of the
+/// position that it leads to, so that a move costs one dependent look-up instead of two.
+/// Takes 8 bytes per edge.
 pub struct Walk {
     start: GraphNode,
     after: Vec<GraphNode>,
@@ -29,7 +29,7 @@ impl Walk {
         self.start
     }
 
-    /// Where the game stands after the move.
+    /// The position after the move.
     #[inline]
     pub fn after(&self, edge: usize) -> GraphNode {
         self.after[edge]

@@ -1,4 +1,4 @@
-//! What the worst opponents make of a policy: a backward sweep.
+//! The results of a policy against its worst opponents, by a backward sweep.
 
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -8,20 +8,20 @@ use super::{GameGraph, HAS_MOVE, Instructions, Policy, Rates, Work};
 use crate::game::{Side, Value};
 use crate::stats::TOLERANCE;
 
-/// A side in a set of sides.
+/// A side as a bit in a set of sides.
 #[inline]
 pub fn bit(side: Side) -> u8 {
     1 << side.index()
 }
 
-/// What the worst opponents make of a position for a side: wins, draws and losses by the opponent of the
-/// lowest score, the same by that of the most losses, and the scores of both. Numbers in a row, as
-/// compilers make the most of such.
+/// A side's results from a position against its worst opponents: wins, draws and losses against the opponent of the
+/// lowest score, the same against the opponent of the most losses, and both scores. A plain array, as compilers
+/// optimize it best.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub struct Lowest([f64; 8]);
 
-/// What is more than this, and no more than [`TOLERANCE`], is no difference.
+/// The lower bound of a difference that counts as none, with [`TOLERANCE`] as the upper bound.
 const AS_MANY: f64 = (-TOLERANCE).next_down();
 
 impl Lowest {
@@ -34,7 +34,7 @@ impl Lowest {
         ])
     }
 
-    /// By the opponent of the lowest score, and by that of the most losses.
+    /// The rates against the opponent of the lowest score, and against the opponent of the most losses.
     fn rates(&self) -> [Rates; 2] {
         let [win, draw, loss, win_then, draw_then, loss_then, ..] = self.0;
         let then = Rates {
@@ -45,20 +45,20 @@ impl Lowest {
         [Rates { win, draw, loss }, then]
     }
 
-    /// Where the game has ended.
+    /// The results of a finished position.
     #[inline]
     fn certain(value: Value) -> Lowest {
         let Rates { win, draw, loss } = Rates::certain(value);
         Lowest::new([win, draw, loss, win, draw, loss])
     }
 
-    /// Where the policy chooses among positions.
+    /// The results where the policy chooses among positions.
     #[inline(always)]
     fn mean(all: &[Lowest], positions: &[u32], shares: &[f64]) -> Lowest {
         let mut rates = [0.0; 6];
         let shares = &shares[..positions.len()];
         for (i, &position) in positions.iter().enumerate() {
-            // What a share of 0 leads to may be of another policy, and adds nothing.
+            // A position with a share of 0 may hold results of another policy, but adds nothing.
             let later = &all[position as usize].0;
             for (which, rate) in rates.iter_mut().enumerate() {
                 *rate += shares[i] * later[which];
@@ -67,15 +67,15 @@ impl Lowest {
         Lowest::new(rates)
     }
 
-    /// Where each of the opponents chooses among positions, at least one: the first of those with the
-    /// lowest score, and the first of those with the most losses and then the lowest score. No
-    /// processor can predict which is lower, so there are no branches.
+    /// The results where each opponent chooses among positions, at least one: one the first with the lowest score, the
+    /// other the first with the most losses and then the lowest score. No processor can predict which is lower, so
+    /// there are no branches.
     #[inline(always)]
     fn worst(all: &[Lowest], positions: &[u32]) -> Lowest {
         let (&first, rest) = positions.split_first().expect(HAS_MOVE);
         let first = &all[first as usize];
         let (mut lowest, mut most) = (first, first);
-        // What is compared next is at hand, and need not be looked up again.
+        // The numbers to compare next are kept in variables, to save look-ups.
         let (mut score, mut losses, mut score_then) =
             (first.score(), first.most_losses(), first.score_then());
         for &position in rest {
@@ -114,14 +114,14 @@ impl Lowest {
     }
 }
 
-/// Lets the worst opponents choose in the positions to which a policy can come.
+/// Lets the worst opponents choose in the positions that a policy can reach.
 struct Backward<'a> {
     graph: &'a GameGraph,
     policy: &'a Policy,
-    /// The sides of the policy that are looked at.
+    /// The sides as which the policy is evaluated.
     sides: u8,
     reached: &'a [u8],
-    /// For X and for O; that of a side that is not looked at may be empty.
+    /// The results for X and for O; empty slices are allowed for a side that is not evaluated.
     lowest: [&'a mut [Lowest]; 2],
 }
 
@@ -166,8 +166,8 @@ pub fn set_finished(graph: &GameGraph, side: Side, lowest: &mut [Lowest]) {
     }
 }
 
-/// A backward sweep over the positions that are marked as reached, in which each opponent chooses the first
-/// of equals; what comes of the start as X and as O, if those are among the sides.
+/// Sweeps backward over the positions that are marked as reached, each opponent choosing the first of equals; returns
+/// the results from the start as X and as O, if these are among the sides.
 pub fn sweep_back<I: Instructions>(
     graph: &GameGraph,
     policy: &Policy,

@@ -1,8 +1,8 @@
-//! What every tabular learner needs: action values Q(s, a) in one table or two, how they are kept
-//! and restored, and moves that are chosen by them (Sutton & Barto, *Reinforcement Learning*, 2nd
-//! ed. 2018, chapter 2 and section 6.7).
+//! What every tabular learner needs: action values Q(s, a) in one table or two, saving and loading
+//! them, and choosing moves by them (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018,
+//! chapter 2 and section 6.7).
 //!
-//! Methods with `DOUBLE` are compiled for one table and for two; it is [`TableSpace::double`].
+//! Methods with `DOUBLE` are compiled for one table and for two; `DOUBLE` is [`TableSpace::double`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct TableSpace {
     pub solved: Arc<Solved>,
     /// Which table entry a move uses.
     pub layout: TableLayout,
-    /// Whether there are two tables, whose sum moves are chosen by.
+    /// Whether there are two tables; moves are then chosen by their sum.
     pub double: bool,
     /// The value of an entry before its first update.
     pub initial_value: f64,
@@ -68,8 +68,7 @@ impl ActionValues {
         }
     }
 
-    /// How many states have an entry of this side that was updated, and how many such entries there
-    /// are.
+    /// The number of states with an updated entry of this side, and the number of such entries.
     pub fn visited(&self, space: &TableSpace, side: Side) -> [u64; 2] {
         let (mut states, mut entries, mut last) = (0, 0, None);
         let of_side = |&entry: &usize| space.layout.side(entry) == side;
@@ -95,8 +94,8 @@ impl ActionValues {
         values.sum::<f64>() / self.tables.len() as f64
     }
 
-    /// Writes how moves are chosen in every live position of `side` into a policy: greedily, or as the exploration
-    /// has it.
+    /// Writes into a policy how moves are chosen in every live position of `side`: greedily, or by the
+    /// exploration.
     pub fn write_policy(
         &self,
         space: &TableSpace,
@@ -160,10 +159,10 @@ impl ActionValues {
         edges.map(thought).collect()
     }
 
-    /// What is known of these entries, which are updated. Arrays, all of one length: `keys`, the key
-    /// of the position (of the one that is reached, for an afterstate table); `moves`, only
-    /// for state-action tables, the index of the move; `values`; `visits`, the
-    /// number of updates; and for two tables `values_b` and `visits_b`.
+    /// Saves what is known about these entries, which were updated. Arrays, all of one length: `keys`, the
+    /// key of the position (for an afterstate table, of the position reached); `moves`, only for state-action
+    /// tables, the index of the move; `values`; `visits`, the number of updates; and for two tables
+    /// `values_b` and `visits_b`.
     pub fn save(&self, space: &TableSpace, entries: &[usize], arrays: &mut dyn Sink) {
         save_names(space.graph(), &space.layout, entries, "", arrays);
         for (table, names) in self.tables.iter().zip(NAMES) {
@@ -171,8 +170,7 @@ impl ActionValues {
         }
     }
 
-    /// Reads what [`save`](Self::save) wrote of these entries. Errors: why the arrays are not of this
-    /// space.
+    /// Reads what [`save`](Self::save) wrote for these entries. Errors: why the arrays do not fit this space.
     pub fn load(
         space: &TableSpace,
         entries: &[usize],
@@ -255,7 +253,7 @@ impl ActionValues {
         self.acting::<DOUBLE>(space.layout.entry(edge))
     }
 
-    /// The same of an entry.
+    /// The same for an entry.
     #[inline(always)]
     fn acting<const DOUBLE: bool>(&self, entry: usize) -> f64 {
         let value = self.tables[0].values[entry];
@@ -296,8 +294,8 @@ impl ActionValues {
         pick(first, equals, ties, rng)
     }
 
-    /// Folds over the values of adjacent edges. What is folded should do without
-    /// branches on values: in training these are as good as random.
+    /// Folds over the values of adjacent edges. `step` should not branch on values: in training
+    /// these are as good as random.
     #[inline(always)]
     fn fold<const DOUBLE: bool, A>(
         &self,
@@ -318,8 +316,8 @@ impl ActionValues {
     }
 }
 
-/// What the probability of a move is in proportion to, by how its value differs from the highest one: e^(difference / τ).
-/// To subtract the highest value changes no probability and cannot overflow.
+/// What a move's probability is proportional to, e^(difference / τ), where `difference` is its value minus the highest
+/// one. Subtracting that changes no probability and prevents overflow.
 #[inline]
 pub(super) fn softmax_weight(difference: f64, temperature: f64) -> f64 {
     libm::exp(difference / temperature)
@@ -333,7 +331,7 @@ fn softmax_scale<const DOUBLE: bool>(temperature: f64) -> f64 {
     }
 }
 
-/// One of the edges that `equals` has a bit for, counted from `first`, as the ties say.
+/// Picks one of the edges that `equals` has a bit for, counted from `first`, by the rule for ties.
 #[inline(always)]
 fn pick(first: usize, equals: u64, ties: Ties, rng: &mut LabRng) -> usize {
     let chosen = if ties == Ties::First || equals.is_power_of_two() {
@@ -345,7 +343,7 @@ fn pick(first: usize, equals: u64, ties: Ties, rng: &mut LabRng) -> usize {
     first + chosen.trailing_zeros() as usize
 }
 
-/// As [`pick`], where a position has more edges than a word has bits.
+/// Like [`pick`], where a position has more edges than a word has bits.
 #[cold]
 fn pick_of_many(equals: impl Iterator<Item = usize>, ties: Ties, rng: &mut LabRng) -> usize {
     let equals: Vec<usize> = equals.collect();

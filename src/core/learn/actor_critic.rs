@@ -16,16 +16,15 @@
 //!
 //! A softmax that is almost sure of a move hardly learns from it any more, even if the move is wrong:
 //! 1 − π is almost 0. A log barrier (Agarwal, Kakade, Lee & Mahajan, "On the Theory of Policy Gradient
-//! Methods", JMLR 2021) keeps it from that. Of a state's n moves, λ / n · Σ_a log π(a|s) is added to what
-//! the actor makes large, here in the states that it comes to, and the gradient of that to its update:
+//! Methods", JMLR 2021) prevents this. For a state's n moves, λ / n · Σ_a log π(a|s) is added to what the
+//! actor maximizes, here in the states that it visits, and its gradient to the update:
 //!
 //! ```text
 //! θ(S_t,a) ← θ(S_t,a) + α_θ · γ^t · λ · (1/n − π(a|S_t))      for every move a
 //! ```
 //!
-//! A move cannot be chosen by the state that it leads to here: a critic of the states in which the side
-//! moves is no critic of those. Preferences are therefore those of state-action pairs, which symmetric
-//! ones may share.
+//! A move cannot be chosen by the state that it leads to here: the critic judges only states in which the
+//! side is to move. Preferences therefore belong to state-action pairs; symmetric pairs may share one.
 
 use std::sync::Arc;
 
@@ -159,10 +158,10 @@ impl Settings for ActorCriticConfig {
     }
 }
 
-/// How the critic learns, and what else the actor goes by.
+/// How the critic learns, and the actor's other settings.
 struct Critic {
     config: ActorCriticConfig,
-    /// α_w where it goes by visits of the state.
+    /// α_w, where it depends on the visits of the state.
     step_sizes: Option<StepSizes>,
 }
 
@@ -176,14 +175,14 @@ impl Memory<Critic> for QTable {
         QTable::new(count, critic.config.initial_value)
     }
 
-    /// For every state that was updated: `state_keys`, the key of its position; `state_values`, V; and
+    /// Saves for every updated state: `state_keys`, the key of its position; `state_values`, V; and
     /// `state_visits`, the number of updates.
     fn save(&self, space: &TableSpace, _: &Critic, _: &[usize], arrays: &mut dyn Sink) {
         let graph = space.graph();
         let states = graph.by_key().filter(|&state| self.visits[state] > 0);
         let states: Vec<usize> = states.collect();
         let keys = states.iter().map(|&state| graph.short_key(state));
-        arrays.insert("state_keys", keys.collect::<Vec<u64>>());
+        arrays.insert_each("state_keys", keys);
         save_table(self, NAMES, &states, arrays);
     }
 
@@ -220,8 +219,8 @@ impl Memory<Critic> for QTable {
     }
 }
 
-/// Moves V of the state in which a move was made towards `target`, and preferences by the same error,
-/// `share` of it.
+/// Moves V of the state in which a move was made towards `target`, and the preferences by `share` of the same
+/// error.
 fn learn<M>(lesson: &mut Lesson<M, impl Recorder>, taken: &Taken, target: f64, share: f64)
 where
     M: ControlMethod<Options = Critic, Memory = QTable>,
@@ -296,7 +295,7 @@ where
 /// The actor–critic.
 #[derive(Clone, Default)]
 struct OneStep {
-    /// The move whose next state is not known yet, and how many came before it.
+    /// The move whose next state is not known yet, and the number of moves before it.
     last: Option<(Taken, u32)>,
 }
 

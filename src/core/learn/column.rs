@@ -1,11 +1,11 @@
-//! What learners say of themselves, by the columns of `training.csv`.
+//! The columns of `training.csv`, in which learners report on themselves.
 
 /// A column of a run's result files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What it is called there.
+    /// Its name in the file.
     pub name: &'static str,
-    /// What its numbers tell, in a few words for people.
+    /// What its numbers mean, in a few words for people.
     pub meaning: &'static str,
 }
 
@@ -22,15 +22,15 @@ pub const EPSILON: Column = Column::new("epsilon", "How often it tries a random 
 pub const TEMPERATURE: Column =
     Column::new("temperature", "How freely it tries moves (temperature)");
 
-/// The root mean square error of the values that were updated so far, in units of the rewards; `truth.rs` says what
-/// the true ones are.
+/// The root mean square error of the values that were updated so far, in units of the rewards; `truth.rs` defines
+/// the true values.
 pub const VALUE_ERROR: Column =
     Column::new("value_error", "How far its values are from the true ones");
 
 /// The columns of learners that explore and update a table: how they explore, the mean step size and the mean
-/// absolute TD error of the epoch's updates, the error of the values, how many states have an entry that was
-/// updated, and how many entries were. A tree has the last two alone, and leaves the others empty, so that both
-/// are read alike.
+/// absolute TD error of the epoch's updates, the error of the values, the number of states with an updated
+/// entry, and the number of updated entries. A search tree fills only the last two and leaves the others empty,
+/// so that both kinds are read alike.
 pub const COLUMNS: [Column; 7] = [
     EPSILON,
     TEMPERATURE,

@@ -1,4 +1,4 @@
-//! The frame of tabular control: a learner by a [`ControlMethod`], which plays episodes, goes by its schedules, and
+//! The frame of tabular control: a learner that plays episodes by a [`ControlMethod`], follows its schedules, and
 //! is measured and saved.
 //!
 //! The opponent's reply is part of the environment: a learner's next position is the one after it.
@@ -35,8 +35,8 @@ use crate::graph::{Policy, Walk};
 use crate::rng::LabRng;
 use crate::value::QTable;
 
-/// Prepares learning by a method, which learns the values of the policy `target`. Panics if the game's positions
-/// are not listed, and as [`Opponents::new`].
+/// Prepares learning by a method that learns the values of the policy `target`. Panics if the game's positions
+/// are not listed, and where [`Opponents::new`] does.
 pub(super) fn control<M: ControlMethod>(
     task: Task,
     tabular: Tabular,
@@ -81,9 +81,9 @@ impl Control {
         next_change.min(learning_rate.next_change(episode))
     }
 
-    /// What a learner says of itself, its schedules having been followed in the episode `scheduled`. `states` are
-    /// those of [its memory](Memory::states); `has_truth` is whether [true values](ControlMethod::has_true_values)
-    /// can be told.
+    /// A learner's numbers in the log. `scheduled` is the episode for which its schedules were last followed,
+    /// `states` comes from [its memory](Memory::states), and `has_truth` from
+    /// [`has_true_values`](ControlMethod::has_true_values).
     fn scalars(
         &self,
         scheduled: u64,
@@ -115,8 +115,8 @@ impl Control {
         })
     }
 
-    /// The root mean square difference between the learned values of a side that are updated and the
-    /// true ones of the policy that is learned; `None` if there are none, or if the side is not to be learned.
+    /// The root mean square difference between the updated values of a side and the true values of the policy
+    /// that is learned; `None` if no value was updated, or if the side is not to be learned.
     fn value_error(
         &self,
         values: &ActionValues,
@@ -197,15 +197,15 @@ struct Pupil<M: ControlMethod> {
     known: Known<M>,
     /// The methods of X and of O.
     methods: [M; 2],
-    /// The episode for which α, as far as it goes by episode, and how to explore were last
-    /// taken from their schedules.
+    /// The episode for which α, if it depends on the episode, and the exploration were last taken
+    /// from their schedules.
     scheduled: u64,
-    /// Kept so that its memory is used again.
+    /// Kept so that its memory is reused.
     judged: Option<JudgedPolicy>,
 }
 
 impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
-    /// Plays an episode, from which the sides that learn do.
+    /// Plays an episode, and trains the sides that learn on it.
     #[inline(always)]
     fn episode(&mut self, methods: &mut [M; 2], walk: &Walk, seating: &Seating<'_>) {
         self.recorder.started(seating.opponent);
@@ -240,7 +240,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
-    /// Tells the sides that learn how the episode ended.
+    /// Ends the episode for the sides that learn, and for the recorder.
     #[inline(always)]
     fn finish(&mut self, methods: &mut [M; 2], seating: &Seating<'_>, outcome: Outcome) {
         for side in Side::BOTH {
@@ -256,7 +256,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
 
 impl<M: ControlMethod> Pupil<M> {
     fn play(&mut self, episodes: Range<u64>, rng: &mut LabRng, recorder: impl Recorder) {
-        // What nothing else can reach stays in registers: the setup, and the generator.
+        // The setup and the generator stay in registers, as nothing else can reach them.
         let setup = Arc::clone(&self.setup);
         let ControlSetup { control, options } = &*setup;
         let walk = control.space.solved.walk();
@@ -345,7 +345,7 @@ impl<M: ControlMethod> Learner for Pupil<M> {
         (!edges.is_empty()).then(|| states.values[space.layout.state_of(&edges)])
     }
 
-    /// The arrays of [`ActionValues::save`], and those of the method's memory.
+    /// Saves the arrays of [`ActionValues::save`], and those of the method's memory.
     fn save(&self, arrays: &mut dyn Sink) {
         let ControlSetup { control, options } = &*self.setup;
         let (space, Known { values, memory, .. }) = (&control.space, &self.known);

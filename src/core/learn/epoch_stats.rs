@@ -1,12 +1,12 @@
 use super::Scalar;
 
-/// What the updates of one side's moves were like in an epoch.
+/// Statistics of the updates of one side's moves in an epoch.
 #[derive(Clone, Copy)]
 pub(super) struct EpochStats {
     pub updates: u64,
     pub abs_td_error_sum: f64,
     step_size_sum: f64,
-    /// The smallest and the largest.
+    /// The smallest and the largest step size.
     step_sizes: [f64; 2],
 }
 
@@ -43,8 +43,8 @@ impl EpochStats {
         Scalar::Number(self.mean(self.abs_td_error_sum))
     }
 
-    /// The mean step size; none without an update. As all of them are in their range, a rounded mean is taken to be, too:
-    /// that of a constant is the constant.
+    /// The mean step size; none without an update. Rounded, it is kept within the range of the step sizes: the mean of
+    /// a constant is the constant.
     pub fn mean_step_size(self) -> Scalar {
         let [least, most] = self.step_sizes;
         let mean = self.mean(self.step_size_sum);

@@ -6,8 +6,8 @@
 //! Q(s,a) ← Q(s,a) + α · (r + γ · Σ π(a′|s′) Q(s′,a′) − Q(s,a))
 //! ```
 //!
-//! where the sum is 0 once the game is over; r is 0 until then. π is the policy that plays, or
-//! off-policy the greedy one: then it is Q-learning.
+//! where the sum is 0 once the game is over; r is 0 until then. π is the policy that plays, or,
+//! off-policy, the greedy one, which makes this Q-learning.
 
 use std::sync::Arc;
 

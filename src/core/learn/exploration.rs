@@ -66,7 +66,7 @@ impl From<f64> for Exploration {
 /// The exploration of one episode.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Explore {
-    /// Whether to explore.
+    /// Whether to explore: true with probability ε.
     EpsilonGreedy(Bernoulli),
     /// τ.
     Softmax(f64),
@@ -82,7 +82,7 @@ impl Exploration {
         }
     }
 
-    /// What ε or τ goes by.
+    /// The schedule of ε or τ.
     pub(super) fn schedule(&self) -> &Schedule {
         match self {
             Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => epsilon,
@@ -101,8 +101,8 @@ impl Exploration {
         }
     }
 
-    /// Checks the values that ε or τ can take. Errors: [`Invalid`], with a path from the
-    /// learner's own table on.
+    /// Checks the values that ε or τ can take. Errors: [`Invalid`], with a path relative to the
+    /// learner's own table.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match self {
             Exploration::EpsilonGreedy(EpsilonGreedy { epsilon }) => {

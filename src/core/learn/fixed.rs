@@ -1,4 +1,4 @@
-//! Agents that do not learn, in the place of a learner: measured once, as a training is.
+//! Agents that do not learn, in place of a learner: measured once, as a training is.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::rng::LabRng;
 
 /// An agent to be measured.
 pub struct Fixed {
-    /// The agent; without one there is nothing that could play.
+    /// The agent; without one, nothing can play.
     pub agent: Option<Arc<dyn Agent>>,
     /// The graph of its game, if positions are listed.
     pub solved: Option<Arc<Solved>>,
-    /// Its policy on that, if it has one.
+    /// The agent's policy on the graph, if it has one.
     pub policy: Option<Arc<Policy>>,
 }
 

@@ -9,11 +9,11 @@
 //! ```
 //!
 //! where Q′ is Q(s′,a′) for SARSA(λ) and max Q(s′,·) for Q(λ), 0 once the game is over; r is 0 until
-//! then. Q(λ) cuts the traces where a′ is no greedy move. α is that of each entry when its move was made.
+//! then. Q(λ) cuts the traces where a′ is not a greedy move. Each entry keeps the α of the time its move was made.
 //!
-//! No position comes back in an episode of a game whose positions are listed. Therefore accumulating,
-//! replacing and dutch traces are one and the same here, and these updates come to those of the offline
-//! λ-return: with λ = 1 SARSA(λ) is Monte Carlo, and so is Q(λ) from an episode's last exploratory move on.
+//! In a game whose positions are listed, no position recurs within an episode. Therefore accumulating,
+//! replacing and dutch traces are the same here, and these updates amount to those of the offline λ-return:
+//! with λ = 1 SARSA(λ) is Monte Carlo, and so is Q(λ) from an episode's last exploratory move on.
 
 use std::sync::Arc;
 
@@ -72,10 +72,10 @@ impl Settings for QLambdaConfig {
     }
 }
 
-/// By the best next move, or by the one that is made.
+/// Learns from the best next move (`BEST`), or from the one that is made.
 #[derive(Clone, Default)]
 struct Traces<const BEST: bool> {
-    /// The entries of the episode, the one of the last move at the end.
+    /// The entries of the episode's moves, in the order of the moves.
     traces: Vec<Eligibility>,
 }
 
@@ -119,7 +119,7 @@ impl<const BEST: bool> ControlMethod for Traces<BEST> {
 }
 
 impl<const BEST: bool> Traces<BEST> {
-    /// The last move's return so far is `target`.
+    /// Learns that the last move's return so far is `target`.
     #[inline(always)]
     fn learn(&self, lesson: &mut Lesson<Self, impl Recorder>, target: f64) {
         let Some((last, earlier)) = self.traces.split_last() else {

@@ -1,4 +1,4 @@
-//! What learns: what it is given, what all seeds share, and one seed's learner.
+//! A learner's task, the setup that all seeds share, and one seed's learner.
 
 use std::sync::Arc;
 
@@ -21,24 +21,24 @@ pub struct Task {
     pub solved: Option<Arc<Solved>>,
     /// The sides to learn, in the order in which episodes give them to the learner.
     pub sides: Vec<Side>,
-    /// Whom episodes are played against, each with a weight above 0: one is drawn for every episode
-    /// in proportion to the weights.
+    /// The opponents, each with a weight above 0; one is drawn for every episode in proportion to
+    /// the weights.
     pub opponents: Vec<(Opponent, f64)>,
 }
 
 /// The episodes that one opponent broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forfeits {
-    /// How many.
+    /// The number of episodes.
     pub games: u64,
-    /// Who, by its place in [`Task::opponents`].
+    /// The opponent, by its index in [`Task::opponents`].
     pub opponent: usize,
-    /// What it did the first time.
+    /// What the opponent did the first time.
     pub why: String,
 }
 
 impl Forfeits {
-    /// Counts one more episode, which this opponent broke off as `why` says.
+    /// Counts one more episode, which this opponent broke off for the reason `why`.
     pub fn count(these: &mut Vec<Forfeits>, opponent: usize, why: &dyn std::fmt::Display) {
         match these.iter_mut().find(|its| its.opponent == opponent) {
             Some(its) => its.games += 1,
@@ -53,15 +53,15 @@ impl Forfeits {
 
 /// What the learners of all seeds of a run share.
 pub trait Setup: Send + Sync {
-    /// What a learner says of itself after an epoch, columns of `training.csv`.
+    /// The columns of `training.csv` that a learner fills in after every epoch.
     fn columns(&self) -> &'static [Column] {
         &COLUMNS
     }
 
-    /// A learner that knows nothing.
+    /// Returns a learner that knows nothing yet.
     fn learner(self: Arc<Self>) -> Box<dyn Learner>;
 
-    /// Whether a greedy policy on the game's graph comes of it; else an agent does.
+    /// Whether training yields a greedy policy on the game's graph; otherwise it yields an agent.
     fn has_policy(&self) -> bool;
 
     /// The most bytes that the arrays of a learner can take after this many episodes.
@@ -70,9 +70,9 @@ pub trait Setup: Send + Sync {
 
 /// One seed's learner.
 pub trait Learner: Send + Sync {
-    /// Trains for this many episodes, the first of which has this number, or until there is nothing
-    /// left to learn, and tells the recorder, if there is one, what happens. Returns how many
-    /// episodes there were.
+    /// Trains for `episodes` episodes, numbered from `first_episode`, or until there is nothing
+    /// left to learn, and calls the recorder, if there is one, at each event. Returns the number of
+    /// episodes played.
     fn train(
         &mut self,
         first_episode: u64,
@@ -91,14 +91,14 @@ pub trait Learner: Send + Sync {
         Vec::new()
     }
 
-    /// What the learner says of itself, for X and for O, in the order of
-    /// [`Setup::columns`]; means are over what happened since the last call.
+    /// The learner's numbers for X and for O, in the order of [`Setup::columns`]; means are over
+    /// what happened since the last call.
     fn scalars(&mut self) -> [Vec<Scalar>; 2];
 
     /// Writes the greedy choice in every live position of `side` into a policy.
     fn greedy_policy(&self, side: Side, policy: &mut Policy);
 
-    /// Whether a policy was learned that is more than a greedy choice.
+    /// Whether the learned policy is more than a greedy choice.
     fn is_stochastic(&self) -> bool {
         false
     }
@@ -106,21 +106,21 @@ pub trait Learner: Send + Sync {
     /// Writes that policy for every live position of `side` into a policy, if [there is one](Self::is_stochastic).
     fn stochastic_policy(&self, _side: Side, _policy: &mut Policy) {}
 
-    /// What is known of the moves of a live position, in ascending order.
+    /// What is known about the moves of a live position, in ascending order of the moves.
     fn thoughts(&self, position: Position) -> Vec<Thought>;
 
-    /// What a critic expects of a live position for the side to move, in its rewards, if there is one.
+    /// The critic's value of a live position for the side to move, in units of the rewards, if there is a critic.
     fn state_value(&self, _position: Position) -> Option<f64> {
         None
     }
 
-    /// What positions are worth by what was learned, if that is an evaluation for searches.
+    /// The learned values of positions, if they can serve searches as an evaluation.
     fn values(&self) -> Option<Learned> {
         None
     }
 
-    /// Who plays by what was learned, with this many simulations more for each move, where
-    /// there is no policy; see [`Setup::has_policy`].
+    /// The agent that plays by what was learned, with this many more simulations for each move,
+    /// where there is no policy; see [`Setup::has_policy`].
     fn agent(&self, _simulations: u64) -> Option<Arc<dyn Agent>> {
         None
     }
@@ -128,23 +128,23 @@ pub trait Learner: Send + Sync {
     /// Saves what was learned, if anything.
     fn save(&self, _arrays: &mut dyn Sink) {}
 
-    /// Takes over what another learner saved. Errors: why the arrays are not those of a learner of
-    /// this game and config.
+    /// Loads what another learner saved. Errors: why the arrays do not belong to a learner of this
+    /// game and config.
     fn load(&mut self, _arrays: &Arrays) -> Result<(), String> {
         Ok(())
     }
 
-    /// The learner as it is.
+    /// Returns a copy of the learner as it is now.
     fn copy(&self) -> Box<dyn Learner>;
 
-    /// The learner as it is, to be saved later; `None` if that takes so much memory that it had better
-    /// be saved at once.
+    /// Returns a copy of the learner, to be saved later; `None` if a copy takes so much memory that the
+    /// learner should be saved immediately.
     fn keep(&self) -> Option<Box<dyn Learner>> {
         Some(self.copy())
     }
 }
 
-/// How a learner plays these sides greedily, on the graph that it learned on; of the other side there is nothing.
+/// Returns a learner's greedy policy for these sides on the graph that it learned on; the other side's part is empty.
 pub fn greedy_policy(learner: &dyn Learner, graph: &GameGraph, sides: &[Side]) -> Policy {
     let mut policy = Policy::empty(graph);
     for &side in sides {
@@ -153,8 +153,8 @@ pub fn greedy_policy(learner: &dyn Learner, graph: &GameGraph, sides: &[Side]) -
     policy
 }
 
-/// Who plays by what a learner has learned: its greedy policy, and what it knows of every
-/// move, where it has a policy on the graph; else its agent.
+/// Returns an agent that plays by what a learner has learned: the learner's own agent, if it has
+/// one, else one with its greedy policy on the graph and what it knows about every move.
 pub fn agent_of(
     learner: &dyn Learner,
     solved: Option<&Arc<Solved>>,
@@ -176,6 +176,6 @@ pub fn agent_of(
 pub enum Scalar {
     /// A whole number.
     Count(u64),
-    /// Any other; `None` where there is none.
+    /// Any other number; `None` where there is none.
     Number(Option<f64>),
 }

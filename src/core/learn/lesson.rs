@@ -1,6 +1,5 @@
-//! What a [`ControlMethod`] of tabular control is, which tells one algorithm from another, and the [`Lesson`] that it
-//! works with: moves are chosen by what is known so far, and entries of the table are looked up and
-//! updated.
+//! The [`ControlMethod`] trait, in which the algorithms of tabular control differ, and the [`Lesson`] that a method
+//! works with: it chooses moves by what is known so far, and looks up and updates entries of the table.
 
 use std::ops::Range;
 
@@ -19,27 +18,27 @@ use crate::search::Ties;
 use crate::value::QTable;
 
 /// What one algorithm does with the moves that one side makes in an episode. It holds what it knows
-/// of the episode in progress, and nothing else.
+/// about the episode in progress, and nothing else.
 pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
-    /// What it goes by.
+    /// The options of the method.
     type Options: Send + Sync + 'static;
 
-    /// What it keeps from one episode to the next, beside the values of the table.
+    /// What the method keeps from one episode to the next, besides the values of the table.
     type Memory: Memory<Self::Options>;
 
-    /// Whether there are two tables, whose sum moves are chosen by.
+    /// Whether there are two tables; moves are then chosen by their sum.
     const DOUBLE: bool = false;
 
-    /// Whether the policy that plays is what it learns, rather than values to be greedy by.
+    /// Whether the method learns the policy that plays, rather than values to be greedy by.
     const STOCHASTIC: bool = false;
 
-    /// Whether the true values can be told, which are those of games in which all moves are legal.
+    /// Whether true values can be computed; they are the values of games in which all moves are legal.
     fn has_true_values(_options: &Self::Options, _is_self_play: bool) -> bool {
         true
     }
 
-    /// It is the side's turn to choose among `edges`. Returns their highest value, if it was found on
-    /// the way.
+    /// Called when it is the side's turn to choose among `edges`. Returns their highest value, if it was
+    /// found on the way.
     #[inline(always)]
     fn arrive(&mut self, _: &mut Lesson<Self, impl Recorder>, _: Edges) -> Option<f64> {
         None
@@ -57,14 +56,14 @@ pub(super) trait ControlMethod: Clone + Default + Send + Sync + 'static {
         Ok(lesson.choose(edges, best))
     }
 
-    /// The side has chosen.
+    /// Called when the side has chosen.
     fn act(&mut self, lesson: &mut Lesson<Self, impl Recorder>, taken: Taken);
 
-    /// The episode is over, with this reward.
+    /// Called when the episode is over, with its reward.
     fn end(&mut self, lesson: &mut Lesson<Self, impl Recorder>, reward: f64);
 }
 
-/// The moves of a position, which are neighbours.
+/// The edges of a position's moves, which are consecutive.
 pub(super) type Edges = Range<usize>;
 
 /// A move of the learner.
@@ -72,19 +71,19 @@ pub(super) type Edges = Range<usize>;
 pub(super) struct Taken {
     /// The move.
     pub edge: usize,
-    /// What it was chosen from.
+    /// The moves that it was chosen from.
     pub edges: Edges,
 }
 
-/// What a method with these options keeps beside the values of the table.
+/// What a method with these options keeps besides the values of the table.
 pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
-    /// What there is before the first episode.
+    /// The memory before the first episode.
     fn new(space: &TableSpace, options: &O) -> Self;
 
-    /// Adds its arrays to those of the table, which are about these entries.
+    /// Adds the memory's arrays to those of the table, which are about these entries.
     fn save(&self, space: &TableSpace, options: &O, entries: &[usize], arrays: &mut dyn Sink);
 
-    /// Reads what [`save`](Self::save) added. Errors: why the arrays are not of this space.
+    /// Reads what [`save`](Self::save) added. Errors: why the arrays do not fit this space.
     fn load(
         space: &TableSpace,
         options: &O,
@@ -95,10 +94,10 @@ pub(super) trait Memory<O>: Clone + Send + Sync + 'static {
     /// The most bytes that its arrays can take.
     fn most_bytes(space: &TableSpace, options: &O) -> u64;
 
-    /// Brings the table up to date where values are kept here and not in it.
+    /// Brings the table up to date where values are kept here instead of in the table.
     fn settle(&mut self, _space: &TableSpace, _options: &O, _values: &mut ActionValues) {}
 
-    /// The values of states, if these are what is estimated rather than the values of moves.
+    /// The values of states, if the method estimates them rather than the values of moves.
     fn states(&self) -> Option<&QTable> {
         None
     }
@@ -124,25 +123,25 @@ pub(super) struct Control {
     pub tabular: Tabular,
     /// The policy whose values are learned.
     pub target: TargetPolicy,
-    /// α where it goes by visits of the entry.
+    /// α, where it depends on the visits of the entry.
     pub step_sizes: Option<StepSizes>,
     pub opponents: Opponents,
     pub truth: Truth,
 }
 
-/// What a learner knows, and how it goes about this episode.
+/// What a learner knows, and its settings for the current episode.
 #[derive(Clone)]
 pub(super) struct Known<M: ControlMethod> {
     pub values: ActionValues,
-    /// What the method keeps beside them.
+    /// What the method keeps besides the values.
     pub memory: M::Memory,
     pub explore: Explore,
-    /// α, where it goes by the episode.
+    /// α, where it depends on the episode.
     pub step_size: f64,
     pub stats: [EpochStats; 2],
 }
 
-/// What a method works with: the setup, what is known, and who watches.
+/// What a method works with: the setup, what is known, and the recorder.
 pub(super) struct Lesson<'a, M: ControlMethod, R> {
     pub control: &'a Control,
     pub options: &'a M::Options,
@@ -181,7 +180,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
-    /// What these moves are worth on average to a policy: Σ π(a|s) Q(s,a).
+    /// The mean value of these moves under a policy: Σ π(a|s) Q(s,a).
     #[inline(always)]
     pub fn expected(&self, edges: Edges, target: TargetPolicy) -> f64 {
         let highest = self.highest(edges.clone());
@@ -227,8 +226,8 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
-    /// Both the [probability](Self::probability) of one of these moves and what they are worth on
-    /// [average](Self::expected).
+    /// Both the [probability](Self::probability) of one of these moves and the [mean
+    /// value](Self::expected) of all of them.
     #[inline(always)]
     pub fn probability_and_expected(
         &self,
@@ -249,7 +248,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
-    /// The weight of one of these moves by softmax, the sum of all weights, and that of the weighted values.
+    /// The softmax weight of one of these moves, the sum of all weights, and the sum of the weighted values.
     #[inline(always)]
     fn softmax(&self, own: usize, edges: Edges, highest: f64, temperature: f64) -> [f64; 3] {
         let [mut weight_of_own, mut weights, mut sum] = [0.0; 3];
@@ -280,7 +279,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.step_size(visits)
     }
 
-    /// α of something that was visited so often.
+    /// α for something that was visited this many times.
     #[inline(always)]
     pub fn step_size(&self, visits: u32) -> f64 {
         match &self.control.step_sizes {
@@ -289,15 +288,15 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         }
     }
 
-    /// Moves the value of an entry that was visited by a share of an error.
+    /// Moves the value of a visited entry by a share of an error.
     #[inline(always)]
     pub fn add(&mut self, edge: usize, error: f64, step_size: f64) {
         let old = self.value(edge);
         self.add_along(edge, old, error, 1.0, step_size);
     }
 
-    /// As [`add`](Self::add), for an entry of an earlier move than the one whose error it is; the error is
-    /// counted with that move alone.
+    /// Like [`add`](Self::add), for the entry of an earlier move than the one that the error belongs to; the
+    /// error is counted for the latter alone.
     #[inline(always)]
     pub fn add_earlier(&mut self, edge: usize, error: f64, step_size: f64) {
         let entry = self.control.space.layout.entry(edge);
@@ -308,15 +307,15 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
-    /// Moves such a value by a share of an error along a gradient; `old` is what it was before the update, of which
-    /// this may be one part of several.
+    /// Like [`add`](Self::add), along a gradient; `old` is the value before the whole update, of which this may be
+    /// only one part.
     #[inline(always)]
     pub fn add_along(&mut self, edge: usize, old: f64, error: f64, gradient: f64, step_size: f64) {
         self.shift(edge, step_size * (error * gradient));
         self.note(0, edge, old, old + error * gradient, error, step_size);
     }
 
-    /// Gives an entry this value, which no step size belongs to.
+    /// Sets an entry to this value; there is no step size.
     #[inline(always)]
     pub fn assign(&mut self, edge: usize, value: f64) {
         let entry = self.control.space.layout.entry(edge);
@@ -329,7 +328,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
-    /// Adds to the value of a move. Nobody is told: of an update that has several parts its caller tells as a whole.
+    /// Adds to the value of a move without calling the recorder: the caller reports updates of several parts as one.
     #[inline(always)]
     pub fn shift(&mut self, edge: usize, difference: f64) {
         let entry = self.control.space.layout.entry(edge);
@@ -342,7 +341,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.update_in(0, edge, target);
     }
 
-    /// As [`update`](Self::update), in one of two tables.
+    /// Like [`update`](Self::update), in one of two tables.
     #[inline(always)]
     pub fn update_in(&mut self, table: usize, edge: usize, target: f64) {
         let step_size = self.visit_in(table, edge);
@@ -354,8 +353,8 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.note(table, edge, old, target, error, step_size);
     }
 
-    /// Counts an update of a value that is kept elsewhere, and tells of it; `new` is what the value is
-    /// after it, if anybody watches.
+    /// Counts an update of a value that is kept elsewhere, and calls the recorder; `new`, the value after the
+    /// update, matters only to a recorder that watches.
     #[inline(always)]
     pub fn note_kept(&mut self, edge: usize, old: f64, new: f64, target: f64, step_size: f64) {
         let entry = self.control.space.layout.entry(edge);
@@ -363,7 +362,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.note(0, edge, old, target, target - old, step_size);
     }
 
-    /// Counts an update, and tells of it.
+    /// Counts an update, and calls the recorder.
     #[inline(always)]
     fn note(
         &mut self,
@@ -379,7 +378,7 @@ impl<M: ControlMethod, R: Recorder> Lesson<'_, M, R> {
         self.recorder.updated(&record);
     }
 
-    /// What is told of an update that was made.
+    /// The record of an update that was made.
     #[inline(always)]
     pub fn record(
         &self,

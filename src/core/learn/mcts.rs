@@ -2,11 +2,10 @@
 //! by epoch (see [`crate::search::mcts`] for the search and its sources).
 //!
 //! An episode is a simulation; once the start's value is proven there is nothing left to
-//! learn. The greedy choice in a position that the tree knows are its best moves by the
-//! config's `final_move` and `ties`; once the start's value is proven, among those with the best
-//! proven lower bound. In a position that no simulation chose in it is any move. Where
-//! positions are not listed an agent plays by the tree in the same way, or grows a copy of it by some
-//! simulations more for each of its moves.
+//! learn. In a position that the tree knows, the greedy choice is its best moves by the config's `final_move`
+//! and `ties`; once the start's value is proven, among those with the best proven lower bound. Where no
+//! simulation chose a move it is any move. Where positions are not listed, an agent plays by the tree in the
+//! same way, or grows a copy of it by some more simulations for each of its moves.
 
 use std::sync::Arc;
 
@@ -23,10 +22,10 @@ use crate::search::mcts::{
     greedy_moves, growing_tree, restore_tree,
 };
 
-/// What is known of tree search without a config of it.
+/// The properties of tree search that do not depend on its config.
 pub const KIND: LearnerKind = LearnerKind {
-    // What is learned is a policy on positions, not on lines of play; without threats decisive rollouts come
-    // to random ones.
+    // What is learned is a policy on positions, not on lines of play; without threats decisive rollouts are
+    // the same as random ones.
     complete: |keys, game| {
         keys.entry("merge").or_insert("transpositions".into());
         if !game.has_threats {
@@ -119,7 +118,7 @@ impl Setup for TreeLearning {
 #[derive(Clone)]
 struct TreeLearner {
     setup: Arc<TreeLearning>,
-    /// Shared with the agents that play by it until it grows on.
+    /// Shared with the agents that play by it until it next grows.
     tree: Arc<dyn GrowingTree>,
 }
 

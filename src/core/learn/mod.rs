@@ -1,8 +1,8 @@
 //! Learners: the trait, the list, and the parts that they share.
 //!
-//! A learner is one file, or a folder where that would be long: its head says the formula, the source and
-//! the deviations from it; then come its config keys with their defaults and checks, what the seeds of
-//! a run share, and the algorithm. [`LearnerConfig`] lists them; a new learner is its file and a line there.
+//! A learner is one file, or a folder where a file would be long. It starts with the formula, the source and
+//! the deviations from it; its config keys with defaults and checks follow, then what the seeds of a run
+//! share, and the algorithm. [`LearnerConfig`] lists the learners; a new one needs its file and a line there.
 //!
 //! Episodes walk on plain positions. Symmetry folding only decides which entry of a
 //! table a move uses ([`TableLayout`](crate::graph::TableLayout)), so "the first move" always means the first on
@@ -80,19 +80,19 @@ macro_rules! learners {
         }
 
         impl LearnerConfig {
-            /// What it is called in a config.
+            /// Its name in a config.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(LearnerConfig::$variant(_) => $name,)+
                 }
             }
 
-            /// What it is called in words.
+            /// Its name in words.
             pub fn title(&self) -> &'static str {
                 self.settings().title().unwrap_or(self.name())
             }
 
-            /// The settings of the learner, to ask and to check.
+            /// The learner's settings, to query and to check.
             pub fn settings(&self) -> &dyn Settings {
                 match self {
                     $(LearnerConfig::$variant(settings) => settings,)+
@@ -100,8 +100,8 @@ macro_rules! learners {
             }
         }
 
-        /// What is known of each learner without a config of it, by its name.
-        // Neither a static nor inlined, as `crate::game::games`.
+        /// Each learner's name, and its properties that do not depend on its config.
+        // Neither a static nor inlined, like `crate::game::games`.
         #[inline(never)]
         fn kinds() -> &'static [(&'static str, LearnerKind)] {
             &[$(($name, $kind),)+]
@@ -138,8 +138,8 @@ learners! {
 }
 
 impl LearnerConfig {
-    /// Adds to what a config gives to the learner of this name what it leaves out, where other values suit it
-    /// better than the usual defaults.
+    /// Adds the keys that a config of the learner of this name leaves out, where other values suit it better
+    /// than the usual defaults.
     pub fn complete(name: &str, keys: &mut Table, game: &GameInfo) {
         if let Some((_, kind)) = kinds().iter().find(|kind| kind.0 == name) {
             (kind.complete)(keys, game);
@@ -166,15 +166,15 @@ impl LearnerConfig {
         kinds.map(|(name, _)| *name)
     }
 
-    /// The names of the learners of values of positions, on boards of any size, with `or` between them.
+    /// The names of the learners that learn values of positions, on boards of any size, joined by `or`.
     pub fn of_values() -> String {
         let kinds = kinds().iter().filter(|(_, kind)| kind.learns_values);
         let names: Vec<&str> = kinds.map(|(name, _)| *name).collect();
         names.join(" or ")
     }
 
-    /// Checks the values of the keys as far as their form does not say what they may be, and whether they
-    /// suit the training. Errors: [`Invalid`], with a path from the root of the config.
+    /// Checks the values of the keys beyond what their form ensures, and whether they suit the training.
+    /// Errors: [`Invalid`], with a path from the root of the config.
     pub fn check(&self, frame: &Frame) -> Result<(), Invalid> {
         let (name, settings) = (self.name(), self.settings());
         settings.check_frame(name, frame)?;

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! The on-policy method learns the values of the policy that plays; α = 1/n
-//! (`learning_rate = { visit-count = { exponent = 1.0 } }`) makes them means. The off-policy one learns those of the
-//! greedy policy π from games of the policy b that plays, by weighted importance sampling; W begins with 1, and
-//! α is not used.
+//! (`learning_rate = { visit-count = { exponent = 1.0 } }`) makes them means. The off-policy method learns the
+//! values of the greedy policy π from games of the policy b that plays, by weighted importance sampling; W starts at
+//! 1, and α is not used.
 //!
-//! No position comes back in an episode of a game whose positions are listed: first-visit and every-visit
+//! In a game whose positions are listed, no position recurs within an episode: first-visit and every-visit
 //! methods are the same here.
 
 use std::sync::Arc;
@@ -98,10 +98,9 @@ impl Memory<()> for Weights {
         Weights(vec![0.0; space.layout.entry_count()])
     }
 
-    /// `weights`, C of each entry.
+    /// Saves `weights`, C of each entry.
     fn save(&self, _: &TableSpace, (): &(), entries: &[usize], arrays: &mut dyn Sink) {
-        let weights: Vec<f64> = entries.iter().map(|&entry| self.0[entry]).collect();
-        arrays.insert("weights", weights);
+        arrays.insert_each("weights", entries.iter().map(|&entry| self.0[entry]));
     }
 
     fn load(
@@ -127,7 +126,7 @@ impl Memory<()> for Weights {
 
 #[derive(Clone, Default)]
 struct OffPolicy {
-    /// The moves of the episode, what each was chosen from, and b of it.
+    /// The moves of the episode, the moves each was chosen from, and its probability b.
     moves: Vec<(usize, Edges, f64)>,
 }
 

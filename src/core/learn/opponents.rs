@@ -1,4 +1,4 @@
-//! Whom episodes are played against.
+//! The opponents that episodes are played against.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use crate::game::Side;
 use crate::graph::Sampler;
 use crate::rng::{LabRng, lend};
 
-/// Whom the learner plays an episode against.
+/// An opponent of the learner in an episode.
 #[derive(Clone)]
 pub enum Opponent {
-    /// Itself: both sides choose and learn, in every episode.
+    /// The learner itself: both sides choose and learn, in every episode.
     SelfPlay,
     /// A player that does not learn, by its policy on the game's graph.
     Fixed(Sampler),
     /// A player that does not learn, where positions are not listed.
     Agent(Arc<dyn Agent>),
-    /// One who was not made ready, as no episode is to be played.
+    /// An opponent that was not prepared, as no episode is to be played.
     Absent,
 }
 
-/// What may not happen with one who is absent.
+/// The panic message for an episode against an absent opponent.
 pub(super) const ABSENT: &str = "nobody was made ready to train against";
 
-/// Who plays whom: episodes give the learner its sides in turn, and draw an opponent in
-/// proportion to the weights.
+/// Who plays whom: the learner takes its sides in turn, and an opponent is drawn for each episode
+/// in proportion to the weights.
 pub struct Opponents {
     sides: Vec<Side>,
     /// With their weights.
@@ -35,9 +35,9 @@ pub struct Opponents {
     drawing: Option<WeightedAliasIndex<f64>>,
 }
 
-/// The parts of one episode.
+/// The roles in one episode.
 pub(super) struct Seating<'a> {
-    /// The number of the opponent.
+    /// The index of the opponent.
     pub opponent: usize,
     /// Which of X and O learn.
     pub learns: [bool; 2],
@@ -46,8 +46,8 @@ pub(super) struct Seating<'a> {
 }
 
 impl Opponents {
-    /// Prepares the drawing. Panics if there is no side or no opponent, or if the weights are not
-    /// above 0 and finite.
+    /// Prepares the draw of opponents. Panics if there is no side or no opponent, or if the weights
+    /// are not above 0 and finite.
     pub fn new(sides: Vec<Side>, opponents: Vec<(Opponent, f64)>) -> Opponents {
         assert!(
             !sides.is_empty() && !opponents.is_empty(),
@@ -75,7 +75,7 @@ impl Opponents {
         &self.sides
     }
 
-    /// The opponents, each with its share of the episodes that a side learns from, in proportion.
+    /// The opponents, each with a weight in proportion to its share of the episodes that a side learns from.
     pub(super) fn weighted(&self) -> impl Iterator<Item = (&Opponent, f64)> {
         let weighted = self.opponents.iter();
         weighted.map(|(opponent, weight)| match opponent {
@@ -84,7 +84,7 @@ impl Opponents {
         })
     }
 
-    /// Who plays the episode of this number. Panics if that is somebody absent.
+    /// Assigns the roles in the episode with this number. Panics if the opponent is absent.
     #[inline]
     pub(super) fn seat(&self, episode: u64, rng: &mut LabRng) -> Seating<'_> {
         let side = match self.sides[..] {

@@ -1,5 +1,5 @@
-//! One-step tabular Q-learning, also double (Sutton & Barto, *Reinforcement Learning*, 2nd
-//! ed. 2018, sections 6.5, 6.7 and 6.8).
+//! One-step tabular Q-learning, plain and double (Sutton & Barto, *Reinforcement Learning*, 2nd ed.
+//! 2018, sections 6.5, 6.7 and 6.8).
 //!
 //! After the learner's move a in position s, once its next position s′ and the reward r
 //! are known (the opponent's reply is part of the environment),
@@ -19,10 +19,9 @@
 //! argmax takes the first of equals.
 //!
 //! Deviations from the textbook: with [`Update::Backward`] the updates of an episode are
-//! made after it, last to first, with the values that the later ones have left; α may
-//! depend on the number of updates of the entry; in self-play each side's next
-//! position is the one after the other side's reply, and both sides' moves are
-//! learned from.
+//! made after it, last to first, with the values that the updates of later moves have left; α may
+//! depend on the number of updates of the entry; in self-play each side's next position is the one
+//! after the other side's reply, and both sides' moves are learned from.
 
 use std::sync::Arc;
 
@@ -164,8 +163,8 @@ fn pick_table<const DOUBLE: bool>(rng: &mut LabRng) -> usize {
     }
 }
 
-/// What the next position, whose moves are `edges`, is worth to an update of `table`: with double
-/// Q-learning what the other table says of the best move of `table`, else the highest value.
+/// The value of the next position, whose moves are `edges`, for an update of `table`: with double
+/// Q-learning the other table's value of the best move by `table`, else the highest value.
 fn next_value<M: ControlMethod>(
     lesson: &Lesson<M, impl Recorder>,
     table: usize,

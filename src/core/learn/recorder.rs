@@ -37,14 +37,14 @@ pub struct UpdateRecord {
     pub kind: UpdateKind,
     /// The side whose move is judged.
     pub side: Side,
-    /// The move that is judged; of a sample that deep Q-learning has turned or mirrored, the image of that move.
+    /// The move that is judged; for a sample that deep Q-learning has rotated or mirrored, the image of that move.
     pub edge: usize,
-    /// What the value moves towards; of a preference, the preference plus this move's part of the policy gradient,
-    /// without a log barrier and without what symmetric moves that share it add.
+    /// What the value moves towards; for a preference, the preference plus this move's part of the policy
+    /// gradient, without a log barrier and without the parts of symmetric moves that share it.
     pub target: f64,
-    /// The TD error: of a value the target less the value, of a preference that of its state's value.
+    /// The TD error: for a value, the target minus the value; for a preference, the TD error of its state's value.
     pub error: f64,
-    /// Step size α; with traces α · z, of off-policy Monte Carlo control W / C.
+    /// Step size α; α · z with traces, W / C in off-policy Monte Carlo control.
     pub learning_rate: f64,
     /// Discount γ.
     pub discount: f64,
@@ -59,12 +59,12 @@ pub struct UpdateRecord {
 /// Receives what happens in an episode. All methods do nothing unless
 /// implemented, and cost nothing then.
 pub trait Recorder {
-    /// Whether anybody is told; what only a recorder needs is not worked out otherwise.
+    /// Whether anything is recorded; otherwise, what only a recorder needs is not computed.
     fn watches(&self) -> bool {
         true
     }
 
-    /// An episode starts against the opponent of this index.
+    /// An episode starts against the opponent with this index.
     fn started(&mut self, _opponent: usize) {}
 
     /// A move was made.
@@ -76,8 +76,8 @@ pub trait Recorder {
     /// A value was updated.
     fn updated(&mut self, _update: &UpdateRecord) {}
 
-    /// The value of a move that was tried in a position and is not legal there was updated; `old`, `new` and `target` as
-    /// in an [`UpdateRecord`]. Nobody is told of the other such moves, which every step moves towards the reward of a loss.
+    /// The value of an illegal move that was tried in a position was updated; `old`, `new` and `target` are as in an
+    /// [`UpdateRecord`]. Other illegal moves, which every step moves towards a loss's reward, are not reported.
     fn updated_illegal(&mut self, _position: usize, _mv: Move, _old: f64, _new: f64, _target: f64) {
     }
 

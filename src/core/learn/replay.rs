@@ -1,5 +1,5 @@
 //! Experience replay (Lin, "Self-Improving Reactive Agents Based on Reinforcement Learning, Planning and
-//! Teaching", Machine Learning 8, 1992): former moves, from which batches are drawn.
+//! Teaching", Machine Learning 8, 1992): past moves, from which batches are drawn.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ impl Default for Replay {
 }
 
 impl Replay {
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path relative to the learner's own table.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match *self {
             Replay { size: 0, .. } => Ok(()),
@@ -46,7 +46,7 @@ impl Replay {
         }
     }
 
-    /// The most bytes that the arrays of a [`Buffer`] can take: of a move two keys, two bytes and a reward.
+    /// The most bytes that the arrays of a [`Buffer`] can take: for each move two keys, two bytes and a reward.
     pub(super) fn most_bytes(&self) -> u64 {
         self.size * (8 + 1 + 1 + 8 + 8) + 8
     }
@@ -71,7 +71,7 @@ pub struct Experience {
 pub struct Buffer {
     /// Once it is full the oldest is the next to be replaced.
     kept: Vec<Experience>,
-    /// How many moves there were.
+    /// The number of moves so far.
     moves: u64,
 }
 
@@ -86,34 +86,31 @@ impl Buffer {
         self.kept.len() as u64 >= replay.batch && self.moves.is_multiple_of(replay.every)
     }
 
-    /// Draws a batch of the moves that are kept.
+    /// Draws a batch from the moves that are kept.
     pub fn draw(&self, replay: &Replay, rng: &mut LabRng, drawn: &mut Vec<Experience>) {
         let count = self.kept.len() as u32;
         drawn.clear();
         drawn.extend((0..replay.batch).map(|_| self.kept[below(count, rng) as usize]));
     }
 
-    /// `replay_count`, how many moves there were, and of each that is kept, in its place, `replay_keys`, the
-    /// key of the position; `replay_moves`, the index of the move; `replay_over`, whether it ended the
-    /// episode; `replay_next`, the key of the side's next position, if it did not; and `replay_rewards`.
+    /// Saves `replay_count`, the number of moves so far, and for each move kept, in the order of the buffer,
+    /// `replay_keys`, the key of the position; `replay_moves`, the index of the move; `replay_over`, whether it
+    /// ended the episode; `replay_next`, the key of the side's next position, if it did not; and `replay_rewards`.
     pub fn save(&self, graph: &GameGraph, arrays: &mut dyn Sink) {
         let kept = || self.kept.iter();
         let key = |position: usize| graph.short_key(position);
         let next = |kept: &Experience| kept.next.map_or(0, key);
         arrays.insert("replay_count", vec![self.moves]);
-        let keys = kept().map(|kept| key(kept.position));
-        arrays.insert("replay_keys", keys.collect::<Vec<u64>>());
-        let moves = kept().map(|kept| kept.output as u8);
-        arrays.insert("replay_moves", moves.collect::<Vec<u8>>());
-        let over = kept().map(|kept| u8::from(kept.next.is_none()));
-        arrays.insert("replay_over", over.collect::<Vec<u8>>());
-        arrays.insert("replay_next", kept().map(next).collect::<Vec<u64>>());
-        let rewards = kept().map(|kept| kept.reward);
-        arrays.insert("replay_rewards", rewards.collect::<Vec<f64>>());
+        let over = |kept: &Experience| u8::from(kept.next.is_none());
+        arrays.insert_each("replay_keys", kept().map(|kept| key(kept.position)));
+        arrays.insert_each("replay_moves", kept().map(|kept| kept.output as u8));
+        arrays.insert_each("replay_over", kept().map(over));
+        arrays.insert_each("replay_next", kept().map(next));
+        arrays.insert_each("replay_rewards", kept().map(|kept| kept.reward));
     }
 
-    /// What was saved, if the learner can have made each of the moves as `fits` says. Errors: why the arrays
-    /// are not those of a buffer of this game and config.
+    /// Loads what was saved; `fits` checks whether the learner can have made a move. Errors: why the arrays
+    /// do not belong to a buffer of this game and config.
     pub fn load(
         replay: &Replay,
         graph: &GameGraph,

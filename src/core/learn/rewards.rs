@@ -39,8 +39,8 @@ impl Rewards {
         }
     }
 
-    /// Checks that the rewards are from `low` to `high`. Errors: [`Invalid`], with a path from the
-    /// learner's own table on.
+    /// Checks that the rewards are from `low` to `high`. Errors: [`Invalid`], with a path relative
+    /// to the learner's own table.
     pub(super) fn check(&self, low: f64, high: f64) -> Result<(), Invalid> {
         let Rewards { win, draw, loss } = *self;
         let rewards = [("win", win), ("draw", draw), ("loss", loss)];

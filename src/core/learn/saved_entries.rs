@@ -1,4 +1,4 @@
-//! How the entries of a table are named in the arrays of a checkpoint, and arrays with an element for each.
+//! The names of a table's entries in the arrays of a checkpoint, and arrays with one element per entry.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::graph::{GameGraph, TableLayout};
 use crate::value::QTable;
 
-/// The entries that are saved, in ascending order of their names: so their arrays take less room.
+/// The entries to save, in ascending order of their names, so that their arrays take less space.
 pub(super) fn by_name(
     graph: &GameGraph,
     layout: &TableLayout,
@@ -19,8 +19,8 @@ pub(super) fn by_name(
     saved
 }
 
-/// Saves what identifies entries: `keys`, and for state-action tables `moves`; `prefix` stands before
-/// both.
+/// Saves what identifies the entries: `keys`, and for state-action tables `moves`; both names start with
+/// `prefix`.
 pub(super) fn save_names(
     graph: &GameGraph,
     layout: &TableLayout,
@@ -29,8 +29,7 @@ pub(super) fn save_names(
     arrays: &mut dyn Sink,
 ) {
     let names = || entries.iter().map(|&entry| layout.name(graph, entry));
-    let keys = names().map(|(key, _)| key);
-    arrays.insert(format!("{prefix}keys"), keys.collect::<Vec<u64>>());
+    arrays.insert_each(format!("{prefix}keys"), names().map(|(key, _)| key));
     let moves = names().map(|(_, mv)| mv.map(|mv| mv.index() as u8));
     let moves = moves.collect::<Option<Vec<u8>>>();
     if let Some(moves) = moves.filter(|moves| !moves.is_empty()) {
@@ -38,7 +37,7 @@ pub(super) fn save_names(
     }
 }
 
-/// The entries that arrays are about, as [`save_names`] names them. Errors: why they are not of this
+/// Returns the entries that arrays are about, as named by [`save_names`]. Errors: why they do not fit this
 /// layout.
 pub(super) fn saved_entries(
     graph: &GameGraph,
@@ -73,7 +72,7 @@ pub(super) fn saved_entries(
     )
 }
 
-/// An array that has a finite number for each of these entries. Errors: a sentence if it has not.
+/// Returns the array `name`, which has a finite number for each of these entries. Errors: a sentence if it does not.
 pub(super) fn numbers_of<'a>(
     entries: &[usize],
     arrays: &'a Arrays,
@@ -86,20 +85,18 @@ pub(super) fn numbers_of<'a>(
     }
 }
 
-/// Saves what a table has of these entries: their values and how often each was updated, under two names.
+/// Saves these entries of a table, their values and how often each was updated, under two names.
 pub(super) fn save_table(
     table: &QTable,
     [values, visits]: [&str; 2],
     entries: &[usize],
     arrays: &mut dyn Sink,
 ) {
-    let numbers = entries.iter().map(|&entry| table.values[entry]);
-    arrays.insert(values, numbers.collect::<Vec<f64>>());
-    let numbers = entries.iter().map(|&entry| table.visits[entry]);
-    arrays.insert(visits, numbers.collect::<Vec<u32>>());
+    arrays.insert_each(values, entries.iter().map(|&entry| table.values[entry]));
+    arrays.insert_each(visits, entries.iter().map(|&entry| table.visits[entry]));
 }
 
-/// Reads what [`save_table`] wrote of these entries. Errors: as [`numbers_of`].
+/// Reads what [`save_table`] wrote for these entries. Errors: as for [`numbers_of`].
 pub(super) fn load_table(
     table: &mut QTable,
     [values, visits]: [&str; 2],

@@ -54,7 +54,7 @@ pub struct Exponential {
 }
 
 impl Schedule {
-    /// The value in this episode; by visits, that of an entry's first update.
+    /// The value in this episode; with visit counts, the value in an entry's first update.
     #[inline]
     pub fn value(&self, episode: u64) -> f64 {
         match self {
@@ -92,8 +92,8 @@ impl Schedule {
         }
     }
 
-    /// Checks the schedule's own form as far as its schema does not say it, and that every value that it can
-    /// take is from `low` to `high`. Errors: [`Invalid`], with the path `key`.
+    /// Checks the schedule's own form beyond what its schema ensures, and that every value that it can take
+    /// is from `low` to `high`. Errors: [`Invalid`], with the path `key`.
     pub(super) fn check(&self, key: &str, low: f64, high: f64) -> Result<(), Invalid> {
         let checked = self.check_values(|value| within(value, low, high));
         checked.map_err(|message| Invalid::new(key, message))
@@ -129,8 +129,8 @@ impl Schedule {
         }
     }
 
-    /// Checks it as one of step sizes, which stand under this key. Errors: [`Invalid`], with a path
-    /// from the key on.
+    /// Checks a schedule of step sizes under this key. Errors: [`Invalid`], with a path that starts
+    /// with the key.
     pub(super) fn check_step_sizes(&self, key: &str) -> Result<(), Invalid> {
         match self {
             Schedule::VisitCount(count) => {
@@ -142,7 +142,7 @@ impl Schedule {
     }
 }
 
-/// The value, or the nearer end where rounding has led beyond.
+/// The value, or the nearer end where rounding has gone beyond it.
 fn between(from: f64, to: f64, value: f64) -> f64 {
     value.clamp(from.min(to), from.max(to))
 }
@@ -165,7 +165,7 @@ pub(super) struct Share(#[schemars(range(min = 0.0, max = 1.0))] f64);
 #[expect(dead_code, reason = "its form alone matters")]
 pub(super) struct Positive(#[schemars(range(min = 1.0 / LARGEST, max = LARGEST))] f64);
 
-/// The JSON schema of a schedule by the episode alone, or a number that is a constant.
+/// The JSON schema of a schedule that depends on the episode alone, or of a constant number.
 pub(super) fn by_episode_schema<N: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let mut schedule = Schedule::json_schema(generator).to_value();
     if let Some(kinds) = schedule["oneOf"].as_array_mut() {

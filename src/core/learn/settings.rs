@@ -1,4 +1,4 @@
-//! What a learner's config says and checks, and what is known without one.
+//! What a learner's config provides and checks, and what is known without one.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::game::GameInfo;
 pub struct DependentKey {
     /// Its path, such as `learner.td.learning_rate`.
     pub key: String,
-    /// The path of the key that its default goes by; `None` if it goes by the game.
+    /// The path of the key that its default depends on; `None` if it depends on the game.
     pub on: Option<String>,
 }
 
-/// What is known of a learner without a config of it.
+/// The properties of a learner that do not depend on its config.
 pub struct LearnerKind {
-    /// Adds to the keys that a config gives those that it leaves out, where other values suit the game or the
-    /// other keys better than the usual defaults.
+    /// Adds the keys that a config leaves out, where other values suit the game or the other keys better than
+    /// the usual defaults.
     pub complete: fn(&mut Table, &GameInfo),
-    /// The keys that [`complete`](Self::complete) adds on some games, or beside some keys, and not on others.
+    /// The keys that [`complete`](Self::complete) adds for some games, or next to some keys, and not for others.
     pub dependent: &'static [Dependent],
     /// Whether it plays both sides itself, so that there are no opponents.
     pub plays_alone: bool,
@@ -31,7 +31,7 @@ pub struct LearnerKind {
     pub learns_values: bool,
 }
 
-/// What is known of most learners.
+/// The properties of most learners.
 pub const USUAL: LearnerKind = LearnerKind {
     complete: |_, _| {},
     dependent: &[],
@@ -39,14 +39,14 @@ pub const USUAL: LearnerKind = LearnerKind {
     learns_values: false,
 };
 
-/// A key whose default depends on the game or on another key, and that other key; both with paths from the
-/// learner's own table on.
+/// A key whose default depends on the game or on another key, and that other key; both paths are relative to
+/// the learner's own table.
 pub type Dependent = (&'static str, Option<&'static str>);
 
 /// A learner's part of a config.
 pub trait Settings {
-    /// Checks whether the training is one for the learner of this name: if nothing else is said, for one with
-    /// a table. Errors: [`Invalid`], with a path from the root of the config.
+    /// Checks whether the training suits the learner of this name; by default, whether it suits a tabular
+    /// one. Errors: [`Invalid`], with a path from the root of the config.
     fn check_frame(&self, name: &str, frame: &Frame) -> Result<(), Invalid> {
         if !frame.game.listed {
             let message = format!(
@@ -60,15 +60,15 @@ pub trait Settings {
         frame.check_opponents("random")
     }
 
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path relative to the learner's own table.
     fn check(&self, frame: &Frame) -> Result<(), Invalid>;
 
-    /// Where the learner is less on a game than its config says, or a key of it has no effect, in a sentence.
+    /// A warning in a sentence, if the learner does less on a game than its config says, or if a key has no effect.
     fn caution(&self, _game: &GameInfo) -> Option<String> {
         None
     }
 
-    /// What it is called where that says more than its name in a config.
+    /// Its name in words, where that says more than its name in a config.
     fn title(&self) -> Option<&'static str> {
         None
     }
@@ -78,24 +78,24 @@ pub trait Settings {
         false
     }
 
-    /// Whether what was learned can grow on by simulations before each of its moves, where positions are not
-    /// listed.
+    /// Whether what was learned can keep growing by simulations before each of its moves, where positions are
+    /// not listed.
     fn grows_in_play(&self) -> bool {
         false
     }
 
-    /// What its numbers for moves are: `values`, or `preferences`, which are none.
+    /// What its numbers for moves are: `values`, or `preferences`, which are not values.
     fn numbers(&self) -> &'static str {
         "values"
     }
 
-    /// What its value error is measured by; `None` if it has none, or does not tell.
+    /// What its value error is measured by; `None` if it has or reports none.
     fn yardstick(&self) -> Option<Yardstick> {
         None
     }
 
-    /// Whether a [`Recorder`](super::Recorder) is told of its updates on a game. Errors: what a config does
-    /// that has it, and where to look instead.
+    /// Checks whether a [`Recorder`](super::Recorder) receives its updates on a game. Errors: a phrase about
+    /// what a config with it does, and where to look instead.
     fn check_recorded(&self, _game: &GameInfo) -> Result<(), &'static str> {
         Ok(())
     }
@@ -116,8 +116,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Checks that there is an opponent, such as this one. Errors: [`Invalid`], with a path from the root of
-    /// the config.
+    /// Checks that there is an opponent. Errors: [`Invalid`], which suggests `example`, with a path from the
+    /// root of the config.
     pub(super) fn check_opponents(&self, example: &str) -> Result<(), Invalid> {
         if self.opponents > 0 {
             return Ok(());

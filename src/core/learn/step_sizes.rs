@@ -1,4 +1,4 @@
-//! Step sizes α by how often an entry was updated.
+//! Step sizes α that depend on how often an entry was updated.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct VisitCount {
 }
 
 impl VisitCount {
-    /// Checks the numbers. Errors: [`Invalid`], with a path from the table itself on.
+    /// Checks the numbers. Errors: [`Invalid`], with a path relative to the table itself.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         all_within([
             ("scale", self.scale, 1e-100, 1.0),
@@ -45,7 +45,7 @@ fn one() -> f64 {
 pub(super) struct StepSizes {
     /// scale · n^(−exponent) for every n below 2^[`SIGNIFICANT_BITS`].
     small: Vec<f64>,
-    /// The power of 2^k for every k that a larger n can be shifted by.
+    /// (2^k)^(−exponent) for every k that a larger n can be shifted by.
     octaves: Vec<f64>,
     minimum: f64,
 }
@@ -53,7 +53,7 @@ pub(super) struct StepSizes {
 const SIGNIFICANT_BITS: u32 = 14;
 
 impl StepSizes {
-    /// Those of a schedule, if it goes by visits.
+    /// The step sizes of a schedule, if it depends on visits.
     pub(super) fn of(schedule: &Schedule) -> Option<StepSizes> {
         let Schedule::VisitCount(count) = schedule else {
             return None;

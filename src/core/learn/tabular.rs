@@ -8,8 +8,8 @@ use crate::error::{Invalid, LARGEST, all_within};
 use crate::graph::TableKind;
 use crate::search::Ties;
 
-/// Declares a tabular learner's config: what all of them have, and `key: type = default` for what
-/// it has of its own.
+/// Declares a tabular learner's config: the keys that all of them have, and its own keys, each as
+/// `key: type = default`.
 macro_rules! tabular_config {
     (
         $(#[$doc:meta])*
@@ -104,9 +104,9 @@ pub enum TargetPolicy {
 /// What learned values are values of, and in which units: what a value error is measured by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yardstick {
-    /// By which policy its side goes on.
+    /// The policy that the side follows afterwards.
     pub policy: TargetPolicy,
-    /// Whether they are the values of positions; else those of moves.
+    /// Whether they are the values of positions; otherwise they are the values of moves.
     pub of_positions: bool,
     /// What the end of an episode is worth.
     pub rewards: Rewards,
@@ -114,7 +114,7 @@ pub struct Yardstick {
     pub discount: f64,
 }
 
-/// What the configs of all tabular learners say; see [`tabular_config!`].
+/// The settings of all tabular learners; see [`tabular_config!`].
 #[derive(Clone, Debug)]
 pub(super) struct Tabular {
     pub table: TableKind,
@@ -143,7 +143,7 @@ impl Default for Tabular {
 }
 
 impl Tabular {
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the learner's own table on.
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path relative to the learner's own table.
     pub fn check(&self) -> Result<(), Invalid> {
         all_within([
             ("discount", self.discount, 0.0, 1.0),

@@ -1,11 +1,11 @@
-//! What is true of what a table learns: the exact values of a policy, and how far the learned ones are
-//! from them.
+//! The true values of what a table learns: the exact values of a policy, against which the learned ones are
+//! measured.
 //!
-//! The true value of a move is the mean of the discounted reward of the games in which it is made, if
-//! its side goes on by the policy. Opponents are drawn for whole episodes, and the learner is not told
-//! which one it plays: a position stands for each of them by its weight, times the probability that its
-//! moves lead there while the learner's are uniformly random. In self-play the opponent is the other
-//! side as it plays now; there the position's share is counted as if it moved at random too.
+//! The true value of a move is the mean discounted reward of the games in which it is made, if its side
+//! follows the policy afterwards. Opponents are drawn for whole episodes, and the learner does not know which
+//! one it plays: in a position each opponent counts by its weight times the probability that its moves lead
+//! there while the learner's are uniformly random. In self-play the opponent is the other side as it plays
+//! now; for its share in a position it counts as moving at random too.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use super::tabular::Tabular;
 use crate::game::Side;
 use crate::graph::{GameGraph, Policy, START, Sampler};
 
-/// A policy of one side, and the memory that its values take.
+/// A policy of one side, and memory for its values.
 pub(super) struct JudgedPolicy {
     pub side: Side,
     /// The policy of the side, and how the other one moves in self-play.
@@ -25,7 +25,7 @@ pub(super) struct JudgedPolicy {
 }
 
 impl JudgedPolicy {
-    /// Room for a policy; there is none yet.
+    /// Allocates room for a policy, which is empty at first.
     pub fn new(space: &TableSpace) -> JudgedPolicy {
         let (graph, entries) = (space.graph(), space.layout.entry_count());
         JudgedPolicy {
@@ -37,7 +37,7 @@ impl JudgedPolicy {
     }
 }
 
-/// What true values are about.
+/// What true values belong to.
 #[derive(Clone, Copy)]
 pub(super) enum TrueValuesOf {
     /// The entries of the table.
@@ -46,12 +46,12 @@ pub(super) enum TrueValuesOf {
     States,
 }
 
-/// How likely positions are against each opponent; found when it is first asked for.
+/// How likely positions are against each opponent, for each side; computed on first use.
 #[derive(Default)]
 pub(super) struct Truth([OnceLock<Vec<Vec<f64>>>; 2]);
 
 impl Truth {
-    /// The true values of all subjects that come up against the opponents, by number.
+    /// Returns the true values of all subjects that can arise against the opponents, by number.
     pub fn values<'j>(
         &self,
         space: &TableSpace,
@@ -98,8 +98,8 @@ impl Truth {
     }
 }
 
-/// The probability that an opponent leads to each position while the moves of `side` are uniformly
-/// random, divided there by the number of its moves, times the opponent's weight.
+/// The opponent's weight times the probability that its moves lead to each position while those of
+/// `side` are uniformly random; where `side` is to move, divided by the number of its moves.
 fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec<f64> {
     let mut reach = vec![0.0; graph.position_count()];
     reach[START] = weight;
@@ -124,8 +124,8 @@ fn reach(graph: &GameGraph, side: Side, opponent: &Opponent, weight: f64) -> Vec
 }
 
 impl JudgedPolicy {
-    /// Finds what each position is worth to the side at the end of its move before: the reward of a game
-    /// that is over, and the discounted mean of what comes after its next move.
+    /// Computes what each position is worth to the side after its previous move: the reward if the game is
+    /// over, else the discounted mean of what comes after its next move.
     fn follow(&mut self, graph: &GameGraph, tabular: &Tabular, opponent: &Opponent) {
         for position in (0..graph.position_count()).rev() {
             if let Some(value) = graph.terminal_value(position, self.side) {

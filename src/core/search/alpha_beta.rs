@@ -1,4 +1,4 @@
-//! Alpha-beta search to a fixed depth, by an evaluation.
+//! Alpha-beta search to a fixed depth, with an evaluation.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use super::{Certainty, Counter, EvaluationFunction, Lookahead, Stopped, by_urgen
 use crate::game::{Game, Move, Moves, Position};
 use crate::value::{Board, Estimator};
 
-/// The score of a game that is won; a win in n plies scores n less. Evaluations
-/// are less than half of it.
+/// The score of a game that is won; a win in n plies scores n less. Evaluations stay below
+/// half of this.
 pub const WIN_SCORE: i32 = 1_000_000;
 
 /// Alpha-beta search to a fixed depth, with a transposition table (Russell & Norvig,
 /// chapter on adversarial search).
 ///
 /// Positions at the depth are scored by one of the game's evaluations (see
-/// [`Game::evaluate`]), finished ones by what they are. Scores do not depend
-/// on what was searched before: a score from the table is used only if it is of the same
+/// [`Game::evaluate`]) or by learned values, finished ones by their outcome. Scores do not
+/// depend on earlier searches: a score from the table is used only if it has the same
 /// depth.
 pub struct AlphaBeta<G> {
     evaluator: Evaluator,
@@ -32,22 +32,22 @@ struct Entry {
     best: Move,
 }
 
-/// Bytes that the table may take, roughly; once it is full it is emptied.
+/// Roughly how many bytes the table may take; once full, it is emptied.
 const TABLE_BYTES: usize = 16 << 20;
 
 /// A bound beyond every score.
 pub const INFINITE: i32 = 2 * WIN_SCORE;
 
-/// A win that is certain without this search counts as one in this many plies.
+/// A win that is certain without this search counts as a win in this many plies.
 const CERTAIN_PLIES: i32 = 5;
 
-/// Scores above this one, or below its negative, are of games that are won or lost.
+/// Scores of at least this, or at most its negative, are of games that are won or lost.
 const DECIDED: i32 = WIN_SCORE / 2;
 const LOST: i32 = -DECIDED;
 
-/// A position's score as the move to it has it: the other side's, and one ply
-/// further from the end. Scores count plies from their own position, so that
-/// the table can hold them.
+/// Turns a position's score into that of the move to it: for the other side, and one ply
+/// further from the end. Scores count plies from their own position, so that the table can
+/// hold them.
 fn before(score: i32) -> i32 {
     let score = -score;
     match score {
@@ -67,7 +67,7 @@ fn after(score: i32) -> i32 {
     -score
 }
 
-/// What scores the positions at the depth.
+/// Scores the positions at the depth.
 pub enum Evaluator {
     Named(usize),
     Learned {
@@ -79,7 +79,7 @@ pub enum Evaluator {
 /// The score of the raw value 1.
 const RAW_ONE: f32 = 30_000.0;
 
-/// No score of a position that is not decided is larger.
+/// The largest score of an undecided position.
 const MOST_RAW: f32 = 450_000.0;
 
 impl Evaluator {
@@ -93,15 +93,15 @@ impl Evaluator {
         }
     }
 
-    /// The score of a live position for the side to move. Errors: [`Stopped`] if it took a search of its own,
-    /// and the limits told to stop.
+    /// The score of a live position for the side to move. Errors: [`Stopped`] if this took an endgame search and the
+    /// stop flag is set.
     fn score<G: Game>(&mut self, position: G, counter: &Counter) -> Result<i32, Stopped> {
         let (estimator, certain) = match self {
             Evaluator::Named(number) => return Ok(position.evaluate(*number)),
             Evaluator::Learned { estimator, certain } => (estimator, *certain),
         };
         let score = match certain.value(position) {
-            // Less than what the search itself finds: how many plies it takes is not told.
+            // Less than for a win that the search itself finds, as the number of plies is unknown.
             Some(value) => i32::from(value.sign()) * (WIN_SCORE - CERTAIN_PLIES),
             None => {
                 let raw = estimator.raw(&Board::after(position)) * RAW_ONE;
@@ -109,7 +109,7 @@ impl Evaluator {
             }
         };
         if certain.is_endgame(position) {
-            // It was not counted.
+            // The endgame search does not count its positions.
             counter.limits.check()?;
         }
         Ok(score)
@@ -117,7 +117,7 @@ impl Evaluator {
 }
 
 impl<G: Game> AlphaBeta<G> {
-    /// A search by an evaluation, which the game has.
+    /// A search with one of the game's evaluations, or with learned values.
     pub(super) fn new(evaluator: Evaluator) -> AlphaBeta<G> {
         AlphaBeta {
             evaluator,
@@ -125,8 +125,8 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
-    /// Entries that the table may have; it has room for a power of two, of which it
-    /// uses seven eighths.
+    /// The most entries of the table, which has room for a power of two and uses seven
+    /// eighths of it.
     const TABLE_LIMIT: usize = {
         let places = TABLE_BYTES / (size_of::<(G, Entry)>() + 1);
         (1 << places.ilog2()) / 8 * 7

@@ -1,4 +1,4 @@
-//! What is exact beside learned values.
+//! Exact values that take precedence over learned ones.
 
 use super::tactics::{Tactics, tactics};
 use crate::game::{Game, Position, Value, with_game_type};
@@ -6,10 +6,10 @@ use crate::game::{Game, Position, Value, with_game_type};
 /// The most empty squares of an endgame that [`Certainty`] searches.
 pub const MOST_EMPTY: u32 = 12;
 
-/// What is taken as exact where values are learned.
+/// Which exact values take precedence over learned ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certainty {
-    /// What [`tactics`] decide.
+    /// Whether [`tactics`] are used.
     pub tactics: bool,
     /// Positions with at most this many empty squares, no more than [`MOST_EMPTY`], are searched to the end;
     /// 0 for none.
@@ -17,7 +17,7 @@ pub struct Certainty {
 }
 
 impl Certainty {
-    /// What a live position is worth to the side to move, if that is certain.
+    /// The value of a live position for the side to move, if it is certain.
     #[inline]
     pub fn value<G: Game>(self, position: G) -> Option<Value> {
         if let Some(value) = self.endgame_value(position) {
@@ -30,38 +30,30 @@ impl Certainty {
         }
     }
 
-    /// Whether it is an endgame that is searched.
+    /// Whether the position is an endgame that is searched.
     #[inline]
     pub fn is_endgame<G: Game>(self, position: G) -> bool {
         self.endgame > 0 && position.empties() <= self.endgame
     }
 
-    /// What a live position is worth to the side to move; `None` unless it is an endgame that is searched.
+    /// The value of a live position for the side to move; `None` unless it is an endgame that is searched.
     #[inline]
     pub fn endgame_value<G: Game>(self, position: G) -> Option<Value> {
         let search = || search(position, Value::Loss, Value::Win);
         self.is_endgame(position).then(search)
     }
 
-    /// As [`value`](Self::value), of a position without its type.
+    /// As [`value`](Self::value), for a position without its type.
     pub fn value_of(self, position: Position) -> Option<Value> {
         if self.endgame == 0 && !self.tactics {
             return None;
         }
         with_game_type!(position.game(), G => self.value(position.typed::<G>()))
     }
-
-    /// As [`endgame_value`](Self::endgame_value), of a position without its type.
-    pub fn endgame_value_of(self, position: Position) -> Option<Value> {
-        if self.endgame == 0 {
-            return None;
-        }
-        with_game_type!(position.game(), G => self.endgame_value(position.typed::<G>()))
-    }
 }
 
-/// What a live position is worth to the side to move: exactly from `low` to `high`, else a bound. An
-/// alpha-beta search that keeps nothing.
+/// The value of a live position for the side to move: exact from `low` to `high`, or else a bound. An alpha-beta search
+/// without a table.
 fn search<G: Game>(position: G, low: Value, high: Value) -> Value {
     let moves = match tactics(position) {
         Tactics::Won => return Value::Win,

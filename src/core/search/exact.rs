@@ -1,4 +1,4 @@
-//! Exact solvers: what they answer, and which one a game has.
+//! Exact solvers: their interface, and which solver a game has.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::game::{
     ConnectFour, GameInfo, Key, Move, Moves, Othello, Position, Value, with_game_type,
 };
 
-/// Solves positions exactly. Keeps what it learned from one position to the next.
-/// Errors of all its answers: [`Stopped`] if the limits were reached before.
+/// Solves positions exactly, and keeps what it learned from one position to the next.
+/// Errors of all methods: [`Stopped`] if the limits were reached first.
 pub trait ExactSolver: Send {
-    /// The position's score for the side to move; its sign is the value. What it says
-    /// beyond that is the game's own matter.
+    /// The position's score for the side to move; its sign gives the value. Its further
+    /// meaning depends on the game.
     fn score(&mut self, position: Position, limits: &Limits) -> Result<i32, Stopped> {
         self.score_from(position, i32::MIN, limits)
     }
@@ -22,34 +22,23 @@ pub trait ExactSolver: Send {
     fn score_from(&mut self, position: Position, low: i32, limits: &Limits)
     -> Result<i32, Stopped>;
 
-    /// Whether the position is worth more than `bound`, which is a draw or a loss, to the
-    /// side to move.
-    fn is_above(
-        &mut self,
-        position: Position,
-        bound: Value,
-        limits: &Limits,
-    ) -> Result<bool, Stopped> {
-        self.exceeds(position, bound.sign().into(), limits)
-    }
-
-    /// Whether the position's score is above `bound`, which may be found much sooner than the score.
+    /// Whether the position's score is above `bound`, which is often much faster to find than the score.
     fn exceeds(&mut self, position: Position, bound: i32, limits: &Limits)
     -> Result<bool, Stopped>;
 
-    /// Positions looked at since the solver was made or told to forget.
+    /// The number of positions looked at since the solver was created or last [forgot](Self::forget) everything.
     fn nodes(&self) -> u64;
 
     /// Forgets what it learned.
     fn forget(&mut self);
 
-    /// Plies to the end where winners hurry and losers take their time, where the
-    /// position's score tells it.
+    /// Plies to the end if winners win as soon and losers lose as late as possible; `None`
+    /// if the score does not determine this.
     fn distance(&self, _position: Position, _score: i32) -> Option<u32> {
         None
     }
 
-    /// The position's score, and a move that keeps it if the search tells one beside the score.
+    /// The position's score, and a move that keeps it if the search finds one along with the score.
     fn score_and_move(
         &mut self,
         position: Position,
@@ -62,36 +51,36 @@ pub trait ExactSolver: Send {
 /// What is known of a position's score before it is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownScore {
-    /// It is at least this.
+    /// The score is at least this.
     AtLeast(i32),
-    /// It is this.
+    /// The score is exactly this.
     Exactly(i32),
 }
 
 impl KnownScore {
-    /// Nothing is known.
+    /// No information about the score.
     pub const NOTHING: KnownScore = KnownScore::AtLeast(i32::MIN);
 }
 
-/// What follows from a solver's answers, the same way for all of them.
+/// Results that follow from a solver's answers, in the same way for all solvers.
 impl dyn ExactSolver + '_ {
-    /// What the position is worth to the side to move.
-    // Apart from what calls it, the general solver of every game.
+    /// The position's value for the side to move.
+    // Not inlined into its callers, which include the general solver of every game.
     #[inline(never)]
     pub fn value(&mut self, position: Position, limits: &Limits) -> Result<Value, Stopped> {
         let before = self.nodes();
-        if self.is_above(position, Value::Draw, limits)? {
+        if self.exceeds(position, 0, limits)? {
             return Ok(Value::Win);
         }
         let left = limits.after(self.nodes() - before);
-        Ok(match self.is_above(position, Value::Loss, &left)? {
+        Ok(match self.exceeds(position, -1, &left)? {
             true => Value::Draw,
             false => Value::Loss,
         })
     }
 
-    /// Every move that keeps the position's value, or the first one only; none once
-    /// the game is over.
+    /// Every move that keeps the position's value, or only the first; none once the game is
+    /// over.
     pub fn optimal_moves(
         &mut self,
         position: Position,
@@ -105,7 +94,7 @@ impl dyn ExactSolver + '_ {
             let left = limits.after(self.nodes() - before);
             let child = position.play_unchecked(mv);
             // Every move keeps a loss.
-            if value == Value::Loss || !self.is_above(child, value.opposite(), &left)? {
+            if value == Value::Loss || !self.exceeds(child, -i32::from(value.sign()), &left)? {
                 optimal = optimal.with(mv);
                 if ties == Ties::First {
                     break;
@@ -115,7 +104,7 @@ impl dyn ExactSolver + '_ {
         Ok(optimal)
     }
 
-    /// The position's score, and a move that keeps it; `None` once the game is over.
+    /// The position's score, and a move that keeps it, which is `None` once the game is over.
     pub fn best(
         &mut self,
         position: Position,
@@ -135,7 +124,7 @@ impl dyn ExactSolver + '_ {
         Ok((score, None))
     }
 
-    /// The score of a position of which something is known.
+    /// The score of a position, given what is already known of it.
     pub fn score_knowing(
         &mut self,
         position: Position,
@@ -148,8 +137,8 @@ impl dyn ExactSolver + '_ {
         }
     }
 
-    /// The position's score, and every move that has it: of those that keep the value the ones by
-    /// which the most is won or the least is lost; none once the game is over.
+    /// The position's score, and every move that has it: among the moves that keep the value,
+    /// those that win the most or lose the least; none once the game is over.
     pub fn best_moves(
         &mut self,
         position: Position,
@@ -158,7 +147,7 @@ impl dyn ExactSolver + '_ {
         self.best_moves_knowing(position, KnownScore::NOTHING, limits)
     }
 
-    /// As `best_moves`, of a position of whose score something is known.
+    /// As `best_moves`, given what is already known of the score.
     pub fn best_moves_knowing(
         &mut self,
         position: Position,
@@ -177,8 +166,8 @@ impl dyn ExactSolver + '_ {
         Ok((score, best))
     }
 
-    /// The score of every legal move, to the side that makes it, in ascending order of
-    /// the moves.
+    /// The score of every legal move for the side that makes it, in ascending order of the
+    /// moves.
     pub fn scores(
         &mut self,
         position: Position,
@@ -205,31 +194,30 @@ impl dyn ExactSolver + '_ {
     }
 }
 
-/// For [`exact_solver`]: tables of at most 256 MiB, which have room for most questions.
+/// The usual `bits` for [`exact_solver`]: tables of at most 256 MiB, enough for most positions.
 pub const TABLE_BITS: u32 = 24;
 
-/// Where a solver comes to an end soon enough: where one of the two holds. What is in its book takes no
-/// nodes.
+/// The positions that a solver solves soon enough: those within either limit. Positions in its book take no nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The most positions that the solver looks at.
     pub nodes: u64,
-    /// The most squares that are empty; `u32::MAX` for all positions.
+    /// The most empty squares; `u32::MAX` for all positions.
     pub empties: u32,
 }
 
-/// What is known of a game's solver before one is made.
+/// Facts about a game's solver, known without creating one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverFacts {
-    /// What a score says beyond its sign, in a few words; `None` if nothing.
+    /// The meaning of a score beyond its sign, in a few words; `None` if it has none.
     pub score_meaning: Option<&'static str>,
-    /// Where it can be relied on in play, unless told otherwise.
+    /// The positions in which players rely on it by default.
     pub reach: Reach,
-    /// Whether [`ExactSolver::distance`] tells distances.
+    /// Whether [`ExactSolver::distance`] returns distances.
     pub has_distances: bool,
 }
 
-/// A solver that is made for one game.
+/// A solver written for one game.
 struct OwnSolver {
     is_of: fn(&GameInfo) -> bool,
     facts: fn(Scoring) -> SolverFacts,
@@ -261,7 +249,7 @@ impl OwnSolver {
     }
 }
 
-/// The games with solvers of their own; `tests/solvers.rs` sees to it that no board is left out.
+/// The games with solvers of their own; `tests/solvers.rs` checks that no board is missing.
 const OWN_SOLVERS: &[OwnSolver] = &[
     OwnSolver::connect_four::<7, 6>(),
     OwnSolver::connect_four::<6, 5>(),
@@ -274,7 +262,7 @@ const OWN_SOLVERS: &[OwnSolver] = &[
     OwnSolver::othello::<4>(),
 ];
 
-/// The facts of the solver that [`exact_solver`] would make. Scores of Othello are counted by `scoring`.
+/// The facts about the solver that [`exact_solver`] would make. `scoring` decides how scores of Othello are counted.
 pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     match OwnSolver::find(info) {
         Some(own) => (own.facts)(scoring),
@@ -286,8 +274,8 @@ pub fn solver_facts(info: &'static GameInfo, scoring: Scoring) -> SolverFacts {
     }
 }
 
-/// Small boards are solved from the start on, larger ones near the end; on the largest nothing else comes to an end.
-/// A short game with many moves may be as large.
+/// The general solver's reach: small boards from the start on, larger ones near the end or within a number of nodes,
+/// the largest only near the end. A short game with many moves may be as large.
 fn general_reach(info: &'static GameInfo) -> Reach {
     let (nodes, empties) = match Position::start(info).empties() {
         ..=24 if info.move_count <= 24 => (0, u32::MAX),
@@ -297,17 +285,17 @@ fn general_reach(info: &'static GameInfo) -> Reach {
     Reach { nodes, empties }
 }
 
-/// Whether a book of the game comes with the program, for its solver.
+/// Whether the program comes with a book for the game's solver.
 pub fn has_book(info: &GameInfo) -> bool {
     info.is::<ConnectFour<7, 6>>()
 }
 
-/// The book that its solver has; `None` if there is none.
+/// The book of the game's solver; `None` if there is none.
 pub fn own_book(info: &GameInfo) -> Option<Arc<Book>> {
     has_book(info).then(Book::embedded)
 }
 
-/// As [`exact_solver`], but with this book in place of its own, if it has one.
+/// As [`exact_solver`], but with this book in place of the solver's own, if it has one.
 pub fn solver_with_book(info: &GameInfo, bits: u32, book: Arc<Book>) -> Box<dyn ExactSolver> {
     match has_book(info) {
         true => Box::new(ConnectFourSolver::<7, 6>::with_book(bits + 1, book)),
@@ -315,9 +303,8 @@ pub fn solver_with_book(info: &GameInfo, bits: u32, book: Arc<Book>) -> Box<dyn 
     }
 }
 
-/// A solver by the best means that there are for the game, one of its own or the
-/// general [`Solver`], whose table takes at most 16 times 2^`bits` bytes.
-/// Scores of Othello are counted by `scoring`.
+/// The best solver for the game, either its own or the general [`Solver`], with a table of
+/// at most 16 times 2^`bits` bytes. `scoring` decides how scores of Othello are counted.
 /// Panics if `bits` is above 31, or if the game is not registered.
 pub fn exact_solver(info: &GameInfo, bits: u32, scoring: Scoring) -> Box<dyn ExactSolver> {
     match OwnSolver::find(info) {

@@ -2,13 +2,13 @@ use super::{Counter, Lookahead, Stopped};
 use crate::game::{Game, Move, Position, with_game_type};
 
 /// A search in which a line of play is worth what its *last* move gained (see
-/// [`Game::gain`]) and what went before is forgotten; where a side cannot move on the
-/// board, by a pass or at the end of the game, the line is worth 0.
+/// [`Game::gain`]), whatever went before; where a side cannot move on the board (a pass, or
+/// the end of the game), the line is worth 0.
 ///
-/// This is how an article on Othello searched, and a mistake: [`Leaf::Position`](super::Leaf::Position)
-/// judges the position that a line leads to.
+/// An article on Othello searched in this way, which is a mistake: [`Leaf::Position`](super::Leaf::Position) judges the
+/// position that a line leads to.
 pub struct LastGain {
-    /// The number of the evaluation, which the game has.
+    /// The index of one of the game's evaluations.
     pub(super) evaluation: usize,
 }
 

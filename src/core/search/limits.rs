@@ -4,14 +4,14 @@ use std::error::Error;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How long a search may go on, and a window into its progress.
+/// How long a search may go on, and where it reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Positions that it may look at.
+    /// The most positions that it may look at.
     pub nodes: u64,
-    /// Ends it soon after this becomes true.
+    /// The search ends soon after this becomes true.
     pub stop: Option<&'a AtomicBool>,
-    /// Is told now and then how many positions it has looked at.
+    /// Updated now and then with the positions that it has looked at.
     pub progress: Option<&'a AtomicU64>,
 }
 
@@ -19,7 +19,7 @@ impl Limits<'static> {
     /// No limit.
     pub const NONE: Limits<'static> = Limits::nodes(u64::MAX);
 
-    /// A limit of this many positions.
+    /// Limits of this many positions.
     pub const fn nodes(nodes: u64) -> Limits<'static> {
         Limits {
             nodes,
@@ -38,8 +38,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// Looks whether the search was told to stop.
-    /// Errors: [`Stopped`] if it was.
+    /// Checks the stop flag. Errors: [`Stopped`] if it is set.
     pub fn check(&self) -> Result<(), Stopped> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Stopped),
@@ -59,7 +58,7 @@ impl<'a> Limits<'a> {
     }
 }
 
-/// A search that came to its limits before it knew the answer.
+/// The error of a search that reached its limits before it found the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -71,18 +70,18 @@ impl fmt::Display for Stopped {
 
 impl Error for Stopped {}
 
-/// The positions that a search looked at, against its limits.
+/// Counts the positions that a search looks at, against its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter<'a> {
     pub(super) limits: Limits<'a>,
     left: u64,
 }
 
-/// Positions between two looks at what is shared with other threads.
+/// How many positions are counted between two accesses to what is shared with other threads.
 const INTERVAL: u64 = 1 << 12;
 
 impl<'a> Counter<'a> {
-    /// A search that begins; one that was told to stop before may look at no position.
+    /// A counter for a new search; if the stop flag is already set, the search may look at no position.
     pub fn new(limits: Limits<'a>) -> Counter<'a> {
         let nodes = limits.check().map_or(0, |()| limits.nodes);
         Counter {
@@ -91,14 +90,14 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Positions looked at.
+    /// The number of positions looked at.
     #[inline]
     pub fn nodes(&self) -> u64 {
         self.limits.nodes - self.left
     }
 
-    /// Counts one more position.
-    /// Errors: [`Stopped`] if it is one too many.
+    /// Counts one more position. Errors: [`Stopped`] if it exceeds the limit, or if the
+    /// stop flag is set.
     #[inline]
     pub fn count(&mut self) -> Result<(), Stopped> {
         if self.left == 0 {

@@ -1,4 +1,4 @@
-//! Searches to a fixed depth, and what they evaluate positions by.
+//! Searches to a fixed depth, and how they evaluate positions.
 
 use std::sync::Arc;
 
@@ -8,11 +8,10 @@ use super::{Certainty, Counter, Leaf, Limits, Stopped};
 use crate::game::{GameInfo, Move, Moves, Position, Side, with_game_type};
 use crate::value::ValueFunction;
 
-/// Scores moves by looking ahead to a fixed depth. What it finds does not depend on what
-/// it was asked before.
+/// Scores moves by looking ahead to a fixed depth. Results do not depend on earlier calls.
 pub trait Lookahead: Send {
-    /// The score of a legal move at this depth, at least 1; a bound of it unless it is above `bound`.
-    /// Errors: [`Stopped`] if the counter came to its limits before.
+    /// The score of a legal move at this depth, at least 1; only an upper bound unless it is above `bound`. Errors:
+    /// [`Stopped`] if the counter reached its limits first.
     fn score(
         &mut self,
         position: Position,
@@ -22,16 +21,15 @@ pub trait Lookahead: Send {
         counter: &mut Counter,
     ) -> Result<i32, Stopped>;
 
-    /// Whether it comes to a depth sooner by way of all lesser ones (iterative deepening).
+    /// Whether searching all lesser depths first makes it faster (iterative deepening).
     fn deepens(&self) -> bool {
         true
     }
 }
 
 impl dyn Lookahead + '_ {
-    /// The score of every legal move, in ascending order of the moves.
-    /// Errors: [`Stopped`] if the limits were reached before.
-    /// Panics if the depth is 0.
+    /// The score of every legal move, in ascending order of the moves. Errors: [`Stopped`]
+    /// if the limits were reached first. Panics if the depth is 0.
     pub fn scores(
         &mut self,
         position: Position,
@@ -44,10 +42,9 @@ impl dyn Lookahead + '_ {
         position.moves().map(|mv| Ok((mv, score(mv)?))).collect()
     }
 
-    /// The best score that the side to move reaches within `depth` plies, and all
-    /// moves that reach it.
-    /// Errors: [`Stopped`] if the limits were reached before.
-    /// Panics if the game is over or the depth is 0.
+    /// The best score that the side to move reaches within `depth` plies, and all moves
+    /// that reach it. Errors: [`Stopped`] if the limits were reached first. Panics if the
+    /// game is over or the depth is 0.
     pub fn best_moves(
         &mut self,
         position: Position,
@@ -61,10 +58,10 @@ impl dyn Lookahead + '_ {
         let mut counter = Counter::new(*limits);
         let mut scores: Vec<(Move, i32)> = position.moves().map(|mv| (mv, 0)).collect();
         for depth in 1..=depth {
-            // The best first, and equals in ascending order.
+            // Sorted by score, best first, with ties in ascending order of moves.
             let mut next: Vec<(Move, i32)> = Vec::with_capacity(scores.len());
             for (mv, _) in scores {
-                // One below the best, so that equals are told from worse ones.
+                // One below the best, to distinguish equal moves from worse ones.
                 let bound = next.first().map_or(-INFINITE, |&(_, best)| best - 1);
                 let score = self.score(position, mv, depth, bound, &mut counter)?;
                 let is_before = |&(other, known): &(Move, i32)| (-known, other) < (-score, mv);
@@ -76,8 +73,7 @@ impl dyn Lookahead + '_ {
     }
 }
 
-/// The highest of some scores, and all moves that have it.
-/// Panics if there is none.
+/// The highest of some scores, and all moves that have it. Panics without a score.
 pub fn best_of(scores: &[(Move, i32)]) -> (i32, Moves<u128>) {
     let best = scores.iter().map(|&(_, score)| score).max();
     let best = best.expect("the game is not over");
@@ -88,9 +84,9 @@ pub fn best_of(scores: &[(Move, i32)]) -> (i32, Moves<u128>) {
 /// How positions are evaluated without looking ahead.
 #[derive(Clone)]
 pub enum EvaluationFunction {
-    /// By the one of this number that the game has; see [`Game::evaluate`](crate::game::Game::evaluate).
+    /// By the game's evaluation with this index; see [`Game::evaluate`](crate::game::Game::evaluate).
     Named(usize),
-    /// By what was learned.
+    /// By learned values.
     Learned(Learned),
 }
 
@@ -99,14 +95,14 @@ pub enum EvaluationFunction {
 pub struct Learned {
     /// The values.
     pub values: Arc<dyn ValueFunction>,
-    /// What is exact beside them.
+    /// Which exact values take precedence over them.
     pub certain: Certainty,
-    /// By [`Side::index`]: whether the values of positions to which the side moved were learned.
+    /// Whether the values of positions after the side's moves were learned, by [`Side::index`].
     pub sides: [bool; 2],
 }
 
 impl Learned {
-    /// Values that are known of the moves of both sides, beside which nothing is exact.
+    /// Values that were learned for both sides' moves, without exact values beside them.
     pub fn of_both(values: Arc<dyn ValueFunction>) -> Learned {
         Learned {
             values,
@@ -115,8 +111,8 @@ impl Learned {
         }
     }
 
-    /// Checks that it knows what the moves of either side are worth, as a search by it must. Errors:
-    /// the side of which it does not.
+    /// Checks that values were learned for the moves of both sides, as a search requires. Errors: a sentence that names
+    /// the side without them.
     pub fn check_both_sides(&self) -> Result<(), String> {
         match Side::BOTH.iter().find(|side| !self.sides[side.index()]) {
             None => Ok(()),
@@ -129,8 +125,7 @@ impl Learned {
     }
 }
 
-/// A search by an evaluation, where lines of play are worth what `leaf` says; learned values are always
-/// of the position.
+/// A search by an evaluation, with lines of play valued as `leaf` says; learned values always value the position.
 /// Panics if the game is not registered, or has no such evaluation.
 pub fn look_ahead(
     info: &GameInfo,

@@ -1,4 +1,4 @@
-//! The textbook's ways to find a minimax value, which count their nodes.
+//! The textbook methods of finding a minimax value, which count their nodes.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::{Counter, Limits, Scoring, Stopped, TABLE_BITS, by_urgency, exact_solver};
 use crate::game::{Game, Moves, Position, Value, with_game_type};
 
-/// How minimax goes through a game.
+/// How minimax searches a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MinimaxMethod {
-    /// Every line of play to its end.
+    /// Searches every line of play to its end.
     Tree,
     /// Alpha-beta pruning with an open window, moves in their order; cuts
     /// as soon as alpha ≥ beta.
@@ -18,16 +18,16 @@ pub enum MinimaxMethod {
     /// Alpha-beta pruning that tries wins first, then the answers to
     /// threats, then the rest in order.
     AlphaBetaOrdered,
-    /// Every position once.
+    /// Searches every position once.
     Memo,
-    /// Every position once, symmetric ones counted as one.
+    /// Searches every position once, and symmetric ones as one.
     Folded,
-    /// All means together: see [`exact_solver`].
+    /// All techniques together: see [`exact_solver`].
     Solver,
 }
 
 impl MinimaxMethod {
-    /// All of them, from the plainest on.
+    /// All methods, starting with the plainest.
     pub const ALL: [MinimaxMethod; 6] = [
         MinimaxMethod::Tree,
         MinimaxMethod::AlphaBeta,
@@ -49,7 +49,7 @@ impl MinimaxMethod {
         }
     }
 
-    /// What it does, in a few words.
+    /// A short description.
     pub const fn meaning(self) -> &'static str {
         match self {
             MinimaxMethod::Tree => "every line of play to its end",
@@ -64,17 +64,16 @@ impl MinimaxMethod {
     }
 }
 
-/// What a search found, and what it cost.
+/// The result of a search, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinimaxResult {
-    /// What the position is worth to the side to move.
+    /// The value of the position for the side to move.
     pub value: Value,
-    /// Positions looked at, the root included.
+    /// Positions looked at, including the root.
     pub nodes: u64,
 }
 
-/// The minimax value of a position.
-/// Errors: [`Stopped`] if the limits were reached before.
+/// The minimax value of a position. Errors: [`Stopped`] if the limits were reached first.
 pub fn minimax(
     position: Position,
     method: MinimaxMethod,
@@ -126,10 +125,10 @@ fn from_score(score: i8) -> Value {
     Value::of_score(score.into())
 }
 
-/// Alpha and beta that no value reaches.
+/// Values of alpha and beta beyond every score.
 const OPEN: (i8, i8) = (-2, 2);
 
-/// `ordered`: wins and answers to threats come first.
+/// With `ordered`, wins and answers to threats are tried first.
 fn alpha_beta<G: Game>(
     position: G,
     ordered: bool,
@@ -158,7 +157,7 @@ fn alpha_beta<G: Game>(
     Ok(best)
 }
 
-/// `folded`: symmetric positions count as one.
+/// With `folded`, symmetric positions count as one.
 fn memo<G: Game>(
     position: G,
     folded: bool,

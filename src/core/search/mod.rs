@@ -1,16 +1,16 @@
-//! Algorithms on the rules of a game, and on learned values.
+//! Algorithms based on the rules of a game, and on learned values.
 //!
 //! - [`minimax()`]: the textbook's searches, which count their nodes
 //!   (Russell & Norvig, *Artificial Intelligence*, chapter on adversarial search)
-//! - [`exact_solver()`]: the same values for larger games, by all means: [`Solver`] for any
-//!   game, [`ConnectFourSolver`] and [`OthelloSolver`] for theirs
-//! - [`look_ahead()`]: minimax to a fixed depth with an evaluation (`AlphaBeta`); a
-//!   mistake that is often made of it (`LastGain`)
+//! - [`exact_solver()`]: the same values for larger games, by every technique: [`Solver`]
+//!   for any game, [`ConnectFourSolver`] and [`OthelloSolver`] for their own
+//! - [`look_ahead()`]: minimax to a fixed depth with an evaluation (`AlphaBeta`), and a
+//!   common mistake in it (`LastGain`)
 //! - [`mcts`]: Monte Carlo tree search
-//! - [`perft()`]: how many lines of play there are
+//! - [`perft()`]: counts of lines of play
 //!
-//! What others see of them takes positions without a type; inside they know the game's
-//! type and are fast.
+//! Their public interfaces take positions without a type; inside, they know the game's
+//! type, for speed.
 
 mod alpha_beta;
 mod certainty;
@@ -59,7 +59,7 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// Which of equally good moves may be played: all of them, or the first one.
+    /// The moves that may be played among equally good ones: all of them, or the first.
     pub fn among<B: Bits>(self, moves: Moves<B>) -> Moves<B> {
         match self {
             Ties::Random => moves,
@@ -78,7 +78,7 @@ pub enum Leaf {
     LastGain,
 }
 
-/// The legal moves in the order in which to try them: `first`, then wins, then answers to the
+/// The legal moves in the order to try them: `first`, then wins, then answers to the
 /// opponent's threats, then the rest.
 fn by_urgency<G: Game>(position: G, first: Moves<G::Bits>) -> [Moves<G::Bits>; 4] {
     let wins = position.threats(position.to_move()).without(first);

@@ -1,4 +1,4 @@
-//! Counting lines of play.
+//! Counts of lines of play.
 
 use crate::game::{Game, Position, with_game_type};
 

@@ -2,24 +2,24 @@
 
 use rustc_hash::FxHashMap;
 
-/// Slots that hold an entry each, or nothing. Memory for all of them is taken once many hold one: most searches end
-/// before.
+/// Slots that hold an entry each, or nothing. Memory for all of them is allocated only when many are filled: most
+/// searches end before that.
 pub struct Slots<E> {
     count: usize,
     kept: Kept<E>,
 }
 
 enum Kept<E> {
-    /// Entries, and their places by slot: a map of numbers is compiled once for all games.
+    /// Entries, and their indices by slot: a map of numbers is compiled once for all games.
     Few(FxHashMap<usize, usize>, Vec<E>),
     Many(Vec<Option<E>>),
 }
 
-/// The most entries that are kept without the other slots.
+/// The most entries that are kept without memory for all slots.
 const FEW: usize = 1 << 14;
 
 impl<E: Copy> Slots<E> {
-    /// So many empty slots.
+    /// Creates this many empty slots.
     pub fn new(count: usize) -> Slots<E> {
         Slots {
             count,
@@ -30,12 +30,12 @@ impl<E: Copy> Slots<E> {
         }
     }
 
-    /// How many there are.
+    /// The number of slots.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What is in a slot. May panic if there is no such slot.
+    /// The entry of a slot, if it has one. May panic if there is no such slot.
     #[inline(always)]
     pub fn get(&self, slot: usize) -> Option<E> {
         match &self.kept {
@@ -44,7 +44,7 @@ impl<E: Copy> Slots<E> {
         }
     }
 
-    /// Puts an entry into a slot, in place of what was there. Panics if there is no such slot.
+    /// Puts an entry into a slot, replacing any that was there. Panics if there is no such slot.
     #[inline(always)]
     pub fn put(&mut self, slot: usize, entry: E) {
         match &mut self.kept {
@@ -67,7 +67,7 @@ impl<E: Copy> Slots<E> {
         }
     }
 
-    /// Empties the slots if that is no work.
+    /// Empties the slots if that is cheap, that is, while few are filled.
     pub fn empty_if_few(&mut self) {
         if let Kept::Few(places, entries) = &mut self.kept {
             places.clear();
@@ -87,7 +87,7 @@ mod tests {
         let mut plain = vec![None; count];
         let (mut slot, mut held) = (1, 0);
         for entry in 0..3 * FEW {
-            // No slot comes twice, but for the first seven.
+            // No slot repeats, except the first seven.
             slot = (5 * slot + 3) % count;
             for put in [slot, entry % 7] {
                 table.put(put, entry);
@@ -97,7 +97,7 @@ mod tests {
             assert_eq!(matches!(table.kept, Kept::Many(_)), held > FEW);
         }
         assert!((0..count).all(|slot| table.get(slot) == plain[slot]));
-        // What was many stays.
+        // With many entries, they stay.
         table.empty_if_few();
         assert_eq!(table.get(slot), plain[slot]);
     }
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(table.get(5), None);
         table.put(5, 'b');
         assert_eq!(table.get(5), Some('b'));
-        // So few slots are there from the start.
+        // This few slots are allocated from the start.
         assert!(matches!(Slots::<char>::new(FEW).kept, Kept::Many(_)));
     }
 }

@@ -1,4 +1,4 @@
-//! Values of games that are too large to go through.
+//! Values of games that are too large to enumerate.
 
 use std::hash::BuildHasher;
 
@@ -8,23 +8,21 @@ use super::slots::Slots;
 use super::{Counter, ExactSolver, Limits, Stopped};
 use crate::game::{Game, Move, Moves, Position, Value};
 
-/// A solver of positions by alpha-beta, with a transposition table, positions near
-/// the root folded by their symmetries, threats answered at once, and an end as
-/// soon as the window's question cannot be answered by a win any more. Keeps
-/// what it learned from one position to the next.
+/// A solver by alpha-beta search with a transposition table. It folds positions near the
+/// root by their symmetries, answers threats immediately, and narrows the window as soon as
+/// a side can no longer win. Keeps its table from one position to the next.
 pub struct Solver<G: Game> {
     table: Slots<Entry<G>>,
-    /// The moves of the positions on the current path that are still to be tried, with their
-    /// promise.
+    /// The moves still to be tried in the positions on the current path, with their promise.
     moves: Vec<(i64, Move)>,
-    /// How often a move refuted the line that led to it, by the side that made it.
+    /// How often a move refuted the line that led to it, indexed by the side that made it.
     history: [[u32; Move::LIMIT]; 2],
-    /// Entries of other generations are forgotten.
+    /// Table entries of other generations are ignored.
     generation: u32,
     nodes: u64,
 }
 
-/// What is known of a position, for its side to move.
+/// The known bounds of a position, for its side to move.
 #[derive(Clone, Copy)]
 struct Entry<G> {
     position: G,
@@ -36,7 +34,7 @@ struct Entry<G> {
 
 const NO_HISTORY: [[u32; Move::LIMIT]; 2] = [[0; Move::LIMIT]; 2];
 
-/// Positions up to this many plies below the root are looked up by their class.
+/// Positions less than this many plies below the root are looked up by their symmetry class.
 const FOLDED_PLIES: u32 = 8;
 
 impl<G: Game> Solver<G> {
@@ -53,8 +51,8 @@ impl<G: Game> Solver<G> {
         }
     }
 
-    /// Bytes that are counted for an entry. How large a table is decides what is found within
-    /// limits, and must not depend on how a compiler lays out its entries.
+    /// Bytes that are assumed for an entry. The table's size affects what is found within
+    /// limits, so it must not depend on how a compiler lays out entries.
     const ENTRY_BYTES: usize = {
         let bytes = 8 * size_of::<G::Bits>();
         assert!(
@@ -69,8 +67,8 @@ impl<G: Game> Solver<G> {
         Solver::new((bits + 4).saturating_sub(Self::ENTRY_BYTES.ilog2()))
     }
 
-    /// A value that is exact if it lies between alpha and beta, else a bound on
-    /// its side (fail-soft).
+    /// Returns a value that is exact if it lies between alpha and beta, or else a bound
+    /// (fail-soft).
     fn search(
         &mut self,
         position: G,
@@ -166,8 +164,8 @@ impl<G: Game> Solver<G> {
         Ok(value)
     }
 
-    /// Puts the moves worth trying on the path: what was best before promises most, then how good
-    /// they look, then how often they refuted a line.
+    /// Pushes the moves worth trying: the best move so far promises most, then ratings count,
+    /// then how often a move refuted a line.
     fn rate(&mut self, position: G, threats: Moves<G::Bits>, known: Option<Entry<G>>) {
         if !threats.is_empty() {
             self.moves.push((0, threats.get(0)));
@@ -175,7 +173,7 @@ impl<G: Game> Solver<G> {
         }
         let first = known.and_then(|entry| entry.best);
         let history = &self.history[position.to_move().index()];
-        // The next move is taken from the end, so that equals are taken in order.
+        // Moves are reversed, as of equal ones the last is taken first.
         let start = self.moves.len();
         let mut looks = [0; Move::LIMIT];
         position.rate_moves(&mut looks);
@@ -190,7 +188,7 @@ impl<G: Game> Solver<G> {
         self.moves[start..].reverse();
     }
 
-    /// Takes the most promising of the moves from `start` on, the first of equals.
+    /// Removes and returns the most promising of the moves from `start` on, in order among equals.
     fn most_promising(&mut self, start: usize) -> Option<Move> {
         let rest = &self.moves[start..];
         let best = (0..rest.len()).max_by_key(|&i| rest[i].0)?;
@@ -222,7 +220,7 @@ impl<G: Game> ExactSolver for Solver<G> {
             0 => (Value::Draw, Value::Win),
             1.. => return Ok(false),
         };
-        // A search that was stopped left its path.
+        // A stopped search may have left its path.
         self.moves.clear();
         let mut counter = Counter::new(*limits);
         let value = self.search(position.typed(), bound, above, 0, &mut counter);

@@ -1,20 +1,20 @@
-//! What moves that win at once decide.
+//! Positions that immediate wins decide.
 
 use crate::game::{Bits, Game, Moves, Outcome};
 
-/// What wins at once tell of a live position, exactly.
+/// What immediate wins prove about a live position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tactics<B: Bits> {
-    /// A move wins: at once, by a double threat, or by a threat that wins whatever answers it.
+    /// A move wins: immediately, by a double threat, or by a threat whose answer allows another win.
     Won,
     /// Every move loses.
     Lost,
-    /// Not decided so soon: these moves do not lose at once.
+    /// Not decided: these moves do not lose immediately.
     Open(Moves<B>),
 }
 
-/// Looks for what is decided by [moves that win at once](Game::winning_moves), and by threats
-/// of them. In a game that does not tell of them every position is open.
+/// Finds what is decided by [moves that win immediately](Game::winning_moves), and by threats
+/// of such moves. In a game that does not list them, every position is open.
 pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
     if !G::HAS_WINNING_MOVES {
         return Tactics::Open(position.moves());
@@ -39,7 +39,7 @@ pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
         let own = child.threats(mover);
         let wins = match own.len() {
             0 => false,
-            // Its only answer may let another one win, such as the square above.
+            // The only answer to the threat may allow another win, as on the square above it.
             1 => !child.play_unchecked(own.get(0)).threats(mover).is_empty(),
             _ => true,
         };
@@ -53,7 +53,7 @@ pub fn tactics<G: Game>(position: G) -> Tactics<G::Bits> {
     }
 }
 
-/// Whether the side to move cannot win at once; a game that is over, unless it is lost, is safe.
+/// Whether the side to move has no immediate win; a finished game is safe unless that side has won it.
 fn is_safe<G: Game>(after: G) -> bool {
     match after.outcome() {
         None => after.winning_moves().is_empty(),

@@ -1,19 +1,18 @@
-//! Intervals from samples that are drawn again from the observed ones (Efron 1979).
+//! Intervals by resampling the observed values (Efron 1979).
 
 use super::{TOLERANCE, ascending, normal_cdf, quantile, student_quantile};
 use crate::rng::{LabRng, Purpose, below, stream};
 
-/// How often a sample is drawn again.
+/// The number of resamples.
 const RESAMPLES: usize = 5000;
 
-/// The fewest values of which resamples are enough: what should cover the truth in 95 % of samples did so in 48 % of
-/// those of two normal values, 76 % of those of three, and 93 % of those of five.
+/// The fewest values for which resampling works: of intervals that should cover the truth in 95 % of samples, 48 % did
+/// so with two normal values, 76 % with three, and 93 % with five.
 const FEWEST: usize = 5;
 
-/// The levels between which the quantiles of resamples make a 95 % interval. For a mean of few values they
-/// are farther apart than 0.025 and 0.975, as much as Student's distribution is wider than the normal one
-/// with the variance of a resample (Hesterberg 2015, "expanded percentile interval"). `None` for fewer
-/// than 5 values.
+/// The levels of the quantiles of resamples that bound a 95 % interval. For a mean of few values they are farther apart
+/// than 0.025 and 0.975, by as much as Student's distribution is wider than the normal one with the variance of a
+/// resample (Hesterberg 2015, "expanded percentile interval"). `None` for fewer than 5 values.
 pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
     if values < FEWEST {
         return None;
@@ -24,41 +23,41 @@ pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
     Some((low, 1.0 - low))
 }
 
-/// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of what these are
-/// a sample of, the same ones for the same values; `None` of fewer than 5, and where no resample
-/// differs: of values that are all the same nothing is known of how they vary.
+/// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of the population that
+/// these values are a sample of; deterministic. `None` for fewer than 5 values, and if all resamples agree, as when all
+/// values are the same: they do not show how values vary.
 pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
     let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
     let found = Pooled::resample_one(values, &mut rng);
     found.map_or([None; 2], |found| found.map(with_width))
 }
 
-/// An interval that has a width.
+/// The interval, or `None` if it has no width.
 pub fn with_width((low, high): (f64, f64)) -> Option<(f64, f64)> {
     (high - low > TOLERANCE).then_some((low, high))
 }
 
-/// The quantiles of these levels.
+/// The quantiles at these two levels.
 fn between(found: &[f64], (low, high): (f64, f64)) -> (f64, f64) {
     (quantile(found, low), quantile(found, high))
 }
 
-/// Two samples as how often each value is in them, which makes a resample's numbers a walk over the
-/// values. Those that are equal within the [`TOLERANCE`] are one value.
+/// Two samples as counts of each value, so that a resample's numbers take one walk over the values.
+/// Values that are equal within the [`TOLERANCE`] are one value.
 #[derive(Clone, Debug)]
 pub struct Pooled {
     /// The distinct values, ascending.
     values: Vec<f64>,
-    /// For each sample and each of its values the place among these.
+    /// For each sample, the index of each of its values among `values`.
     places: [Vec<u32>; 2],
 }
 
-/// What is found of the resamples of two samples, each as a 95 % interval.
+/// The 95 % intervals from the resamples of two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resampled {
-    /// The interval of the mean of the second less that of the first.
+    /// The interval of the second sample's mean minus the first's.
     pub difference: (f64, f64),
-    /// The interval of the probability that a value of the second is above one of the first, equal ones half.
+    /// The interval of the probability that a value of the second is above one of the first; ties count as a half.
     pub above: (f64, f64),
 }
 
@@ -81,7 +80,7 @@ impl Pooled {
         }
     }
 
-    /// How often each value is in the samples.
+    /// How often each value occurs in each sample.
     pub fn counts(&self) -> [Vec<u32>; 2] {
         self.places.each_ref().map(|places| {
             let mut counts = vec![0; self.values.len()];
@@ -90,7 +89,7 @@ impl Pooled {
         })
     }
 
-    /// The probability that a value of the second sample is above one of the first, equal ones half.
+    /// The probability that a value of the second sample is above one of the first; ties count as a half.
     pub fn above(&self) -> f64 {
         let [a, b] = self.counts();
         self.above_of(&a, &b)
@@ -112,8 +111,8 @@ impl Pooled {
         sum / size as f64
     }
 
-    /// Draws both again: pairs, the values of one number in both, where they are `paired`, else each
-    /// sample for itself. `None` where one has fewer than 5 values.
+    /// Resamples both: pairs of values with the same index if they are `paired`, or else each sample by itself. `None`
+    /// if a sample has fewer than 5 values.
     pub fn resample(&self, paired: bool, rng: &mut LabRng) -> Option<Resampled> {
         let [a, b] = &self.places;
         let levels = expanded_levels(a.len().min(b.len()))?;
@@ -144,8 +143,8 @@ impl Pooled {
         })
     }
 
-    /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of one
-    /// sample. `None` of fewer than 5 values.
+    /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of one sample; `None`
+    /// for fewer than 5 values.
     pub fn resample_one(values: &[f64], rng: &mut LabRng) -> Option<[(f64, f64); 2]> {
         let levels = expanded_levels(values.len())?;
         let pooled = Pooled::new(values, &[]);
@@ -163,7 +162,7 @@ impl Pooled {
         Some([between(&means, levels), between(&middles, levels)])
     }
 
-    /// The interquartile mean of this many values.
+    /// The interquartile mean of a resample with these counts, of `size` values.
     fn middle_of(&self, counts: &[u32], size: usize) -> f64 {
         let cut = size / 4;
         let (mut before, mut sum) = (0, 0.0);

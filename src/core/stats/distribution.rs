@@ -1,4 +1,4 @@
-//! The normal distribution and Student's.
+//! The normal distribution and Student's t-distribution.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
@@ -7,8 +7,8 @@ pub fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 
-/// The number that a standard normal one is below with this probability. Panics unless the probability is
-/// between 0 and 1.
+/// The quantile of the standard normal distribution at this probability. Panics unless the probability is between 0 and
+/// 1 (exclusive).
 pub fn normal_quantile(probability: f64) -> f64 {
     solve(probability, normal_cdf)
 }
@@ -34,13 +34,13 @@ pub fn student_cdf(t: f64, degrees: u64) -> f64 {
     0.5 + 0.5 * between
 }
 
-/// The number that one of Student's distribution is below with this probability. Panics unless the
-/// probability is between 0 and 1, and without a degree of freedom.
+/// The quantile of Student's distribution at this probability. Panics without a degree of freedom,
+/// or unless the probability is between 0 and 1 (exclusive).
 pub fn student_quantile(probability: f64, degrees: u64) -> f64 {
     solve(probability, |t| student_cdf(t, degrees))
 }
 
-/// Where a distribution around 0 comes to this probability, by bisection.
+/// Finds where a distribution around 0 reaches this probability, by bisection.
 fn solve(probability: f64, cdf: impl Fn(f64) -> f64) -> f64 {
     assert!(
         probability > 0.0 && probability < 1.0,

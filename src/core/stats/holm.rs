@@ -1,9 +1,9 @@
-//! The correction for several tests at once.
+//! The correction for multiple tests.
 
 use super::ascending;
 
-/// The p-values of several tests, adjusted so that with all of those at most 0.05 called differences the
-/// probability of one false call or more is at most 0.05, however the tests hang together (Holm 1979).
+/// Adjusts the p-values of several tests: if every adjusted value of at most 0.05 is called a difference, the
+/// probability of any false call is at most 0.05, however the tests depend on each other (Holm 1979).
 pub fn holm(ps: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; ps.len()];
     let mut largest = 0.0f64;

@@ -1,5 +1,5 @@
-//! Sums, comparisons and summaries, and what samples tell of what they were drawn from: intervals, tests,
-//! and how large a sample has to be. `docs/statistics.md` tells how they are used.
+//! Sums, comparisons, summaries, and inference from samples: intervals, tests, and how large a sample has to be.
+//! `docs/statistics.md` describes how they are used.
 
 mod bootstrap;
 mod distribution;
@@ -23,11 +23,11 @@ pub use ranks::mann_whitney;
 pub use sequential::Bets;
 pub use survival::{KaplanMeier, LogRank, Step, Waited, log_rank};
 
-/// Rates that differ by no more than this count as equal: so much the rounding of the sums that
-/// they come from can make.
+/// Rates that differ by no more than this count as equal, as rounding in the sums behind them
+/// can make such a difference.
 pub const TOLERANCE: f64 = 1e-12;
 
-/// Compares two rates, which are equal within the [`TOLERANCE`].
+/// Compares two rates; those within the [`TOLERANCE`] of each other are equal.
 pub fn order(a: f64, b: f64) -> Ordering {
     match (a - b).abs() <= TOLERANCE {
         true => Ordering::Equal,
@@ -35,33 +35,31 @@ pub fn order(a: f64, b: f64) -> Ordering {
     }
 }
 
-/// The places of these values, from the least value to the greatest; of equal ones the first comes first.
+/// The indices of these values in ascending order of value; equal values keep their order.
 pub fn ascending(values: &[f64]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..values.len()).collect();
     places.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     places
 }
 
-/// What a test says.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tested {
-    /// The two-sided p-value: how probable a result as far from no difference as this one, or farther, is
-    /// if there is none.
+    /// The two-sided p-value: how probable a result at least as far from no difference as this one is if there is none.
     pub p: f64,
-    /// Whether all rearrangements of the data were counted; else p is a limit, or comes from a sample of
-    /// them.
+    /// Whether all rearrangements of the data were counted; if not, p is asymptotic, or comes from a sample of them.
     pub exact: bool,
 }
 
 impl Tested {
-    /// By all rearrangements.
+    /// A result from all rearrangements.
     fn exact(p: f64) -> Tested {
         Tested { p, exact: true }
     }
 }
 
-/// A sum that loses next to nothing to rounding, however many terms it has (Neumaier 1974, with the
-/// two-sum of Knuth, which has no branch).
+/// A sum with hardly any rounding error, however many terms it has (Neumaier 1974, with Knuth's
+/// two-sum, which is branch-free).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     sum: f64,
@@ -78,7 +76,7 @@ impl Sum {
         self.sum = sum;
     }
 
-    /// Adds a term whose size is at most that of the sum, which takes fewer steps and gives the same.
+    /// Adds a term that is at most as large in magnitude as the sum: the same result in fewer steps.
     #[inline]
     pub fn add_smaller(&mut self, term: f64) {
         let sum = self.sum + term;
@@ -101,9 +99,9 @@ impl Sum {
     }
 }
 
-/// The quantile of this level in [0, 1], with linear interpolation between
-/// neighbours (type 7 of Hyndman & Fan 1996). NaN without a value.
-/// Panics if the level is outside of [0, 1].
+/// The quantile of this level, which is in [0, 1], with linear interpolation between
+/// neighbours (type 7 of Hyndman & Fan 1996). NaN without a value. Panics if the level is
+/// outside [0, 1].
 pub fn quantile(values: &[f64], level: f64) -> f64 {
     assert!(
         (0.0..=1.0).contains(&level),
@@ -136,8 +134,7 @@ pub fn interquartile_mean(values: &[f64]) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
-/// The variance that the values let one expect of others, with a divisor of one less than their number;
-/// NaN of fewer than two.
+/// The sample variance, with a divisor of one less than the number of values; NaN for fewer than two.
 pub fn variance(values: &[f64]) -> f64 {
     let centre = mean(values);
     let mut sum = Sum::default();

@@ -1,17 +1,17 @@
-//! Shares of a whole: intervals from the score test, which end within 0 and 1 and have a width also where none was
-//! seen, or nothing else.
+//! Intervals for proportions from the score test: they stay within 0 and 1, and have a width even if all or none of the
+//! trials succeeded.
 
-/// The 97.5 % quantile of the normal distribution: intervals cover 95 %.
+/// The 97.5 % quantile of the normal distribution, for 95 % intervals.
 pub const Z_95: f64 = 1.959963984540054;
 
-/// The 95 % score interval for a probability of which `successes` in `trials`
-/// were seen (Wilson 1927), as (low, high); (0, 1) without a trial.
+/// The 95 % score interval for a probability after `successes` in `trials` (Wilson 1927),
+/// as (low, high); (0, 1) without a trial.
 pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
     wilson_mean(successes as f64 / trials as f64, trials as f64)
 }
 
-/// The score interval for the mean, in [0, 1], of `n` results that lie there; for
-/// results other than 0 and 1 it is wider than need be. (0, 1) without a result.
+/// The 95 % score interval for the mean of `n` results in [0, 1]; for results other than 0
+/// and 1 it is wider than need be. (0, 1) without a result.
 pub fn wilson_mean(mean: f64, n: f64) -> (f64, f64) {
     if n == 0.0 {
         return (0.0, 1.0);
@@ -29,15 +29,14 @@ pub fn wilson_mean(mean: f64, n: f64) -> (f64, f64) {
 }
 
 /// The 95 % interval of how much greater the probability of a success is in B than in A, from the score
-/// intervals of both (Newcombe 1998, "Interval estimation for the difference between independent
-/// proportions", method 10). Each sample has a trial at least.
+/// intervals of both (Newcombe 1998, "Interval estimation for the difference between independent proportions", method
+/// 10). Each sample needs at least one trial.
 pub fn newcombe(a: &[bool], b: &[bool]) -> (f64, f64) {
     hybrid([a, b], 0.0)
 }
 
-/// As [`newcombe`], where trials of the same number belong together, of which there are as many in both (Newcombe
-/// 1998, "Improved confidence intervals for the difference between binomial proportions based on paired
-/// data", method 10).
+/// As [`newcombe`], but for two samples of the same size whose trials with the same index are pairs (Newcombe 1998,
+/// "Improved confidence intervals for the difference between binomial proportions based on paired data", method 10).
 pub fn newcombe_paired(a: &[bool], b: &[bool]) -> (f64, f64) {
     let count = |of: (bool, bool)| {
         let pairs = a.iter().zip(b);
@@ -47,7 +46,7 @@ pub fn newcombe_paired(a: &[bool], b: &[bool]) -> (f64, f64) {
         [(true, true), (true, false), (false, true), (false, false)].map(count);
     let margins = (both + of_a) * (of_b + none) * (both + of_b) * (of_a + none);
     let agree = both * none - of_a * of_b;
-    // Corrected for continuity where it would narrow the interval.
+    // The continuity correction applies only where agreement would narrow the interval.
     let agree = match agree > 0.0 {
         true => (agree - a.len() as f64 / 2.0).max(0.0),
         false => agree,

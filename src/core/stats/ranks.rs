@@ -6,14 +6,13 @@ use std::iter::repeat_n;
 use super::Tested;
 use super::bootstrap::Pooled;
 
-/// All ways to divide the ranks are counted where that takes at most so many additions.
+/// All ways to divide the ranks are counted if that takes at most this many additions.
 const MOST_COUNTED: usize = 5_000_000;
 
-/// Tests whether the values of one sample tend to be larger than the other's, by the sum of their ranks,
-/// equal values having the mean of theirs (Mann & Whitney 1947). Small samples, and those of which few values
-/// differ from the commonest one, are compared with all ways to divide these very ranks, others with the normal
-/// distribution, the variance less by the ties and half a step nearer (Lehmann 1975, chapter 1). A sample without a value
-/// tells nothing: p is 1.
+/// Tests whether the values of one sample tend to be larger than the other's, by the sum of their ranks; equal values
+/// share their mean rank (Mann & Whitney 1947). Small samples, and samples with few values that differ from the
+/// commonest one, are compared with all ways to divide these very ranks; others with the normal distribution, corrected
+/// for ties and continuity (Lehmann 1975, chapter 1). With an empty sample, p is 1.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
     let pooled = Pooled::new(a, b);
     let ([ca, cb], all) = (pooled.counts(), (a.len() + b.len()) as u64);
@@ -52,22 +51,22 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Tested {
     Tested { p, exact: false }
 }
 
-/// A value of both samples.
+/// A distinct value of the pooled samples.
 struct Ranked {
-    /// Twice its rank, which makes it whole.
+    /// Twice its rank, a whole number.
     rank: u64,
-    /// How often it comes up.
+    /// How often it occurs.
     tied: u64,
 }
 
-/// In which share of the ways to take `few` of all values the sum of their ranks is one of these; `None` if there are too
-/// many to be counted.
+/// The share of the ways to take `few` of all values whose sum of (doubled) ranks satisfies `is_one`; `None` if
+/// counting would take too long.
 fn counted(ranked: &[Ranked], few: u64, is_one: impl Fn(u64) -> bool) -> Option<f64> {
     let usual = ranked.iter().max_by_key(|value| value.tied)?;
     let others = || ranked.iter().filter(|value| value.rank != usual.rank);
     let away = others().map(|value| value.rank.abs_diff(usual.rank));
     let step = away.fold(0, gcd).max(1) as i64;
-    // How far they are from the commonest value, which then adds nothing to a sum.
+    // Distances from the commonest value, which then adds nothing to a sum.
     let offset = |value: &Ranked| (value.rank as i64 - usual.rank as i64) / step;
     let offsets = others().flat_map(|value| repeat_n(offset(value), value.tied as usize));
     let offsets: Vec<i64> = offsets.collect();
@@ -79,7 +78,7 @@ fn counted(ranked: &[Ranked], few: u64, is_one: impl Fn(u64) -> bool) -> Option<
     if additions > MOST_COUNTED {
         return None;
     }
-    // In how many ways so many of the others come to each sum.
+    // In how many ways a number of the other values add up to each sum.
     let mut ways = vec![vec![0.0; sums]; most + 1];
     ways[0][-least as usize] = 1.0;
     for (before, offset) in offsets.into_iter().enumerate() {
@@ -92,7 +91,7 @@ fn counted(ranked: &[Ranked], few: u64, is_one: impl Fn(u64) -> bool) -> Option<
             to.zip(from).for_each(|(to, from)| *to += from);
         }
     }
-    // The rest are of the commonest value: in how many ways, as a multiple of those for the fewest others.
+    // The rest are copies of the commonest value: `chosen` counts the ways, relative to those with the fewest others.
     let fewest = few.saturating_sub(usual.tied);
     let (mut chosen, mut found, mut all) = (1.0, 0.0, 0.0);
     for (count, ways) in (0..=most as u64).zip(&ways).skip(fewest as usize) {

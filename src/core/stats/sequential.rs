@@ -1,25 +1,24 @@
-//! A test that may be looked at after every result.
+//! A sequential test, whose result may be checked at any time.
 
-/// Bets on results from 0 to 1 whose mean is said to be `mean`: who bets a share of what there is on each,
-/// at fair odds, becomes rich only if that is wrong.
+/// Bets on results from 0 to 1 against a hypothetical mean: betting a share of the capital on each result, at odds that
+/// are fair if the mean is right, makes one rich only if it is wrong.
 ///
-/// The capital of one bet is the product of 1 + λ (result − mean). If the mean is right the game is
-/// fair, whatever else the distribution, so the capital comes to 20 times what it began with, at any time, with a
-/// probability of at most 1/20 (Ville 1939). Here the start is shared among many bets of either sign, evenly
-/// spread over all that cannot ruin (the mixture of Robbins 1970, as a bet: Shafer 2021; for bounded
-/// results: Waudby-Smith & Ramdas 2024). The test is therefore valid however often one looks and whenever one
-/// stops.
+/// The capital of one bet is the product of 1 + λ (result − mean). If the mean is right the game is fair, whatever the
+/// distribution, so the probability that the capital ever reaches 20 times its start is at most 1/20 (Ville 1939). Here
+/// the start is split among many bets of either sign, evenly spread over all that cannot lose everything (the mixture
+/// of Robbins 1970, as a bet: Shafer 2021; for bounded results: Waudby-Smith & Ramdas 2024). So the test is valid
+/// however often one looks and whenever one stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bets {
-    /// How often each result was seen, in units of 1 / (their number − 1).
+    /// How often each result was seen; results are spaced by 1 / (their number − 1).
     counts: Vec<u64>,
 }
 
-/// How many bets there are of either sign.
+/// The number of bets of either sign.
 const BETS: u32 = 100;
 
 impl Bets {
-    /// Bets on results that are among `results` evenly spaced numbers, 0 and 1 included; at least two.
+    /// Bets on results from `results` evenly spaced numbers, including 0 and 1. Panics if there are fewer than two.
     pub fn new(results: usize) -> Bets {
         assert!(results > 1, "a result is 0, 1 or between them");
         Bets {
@@ -27,12 +26,12 @@ impl Bets {
         }
     }
 
-    /// Counts the result of this number, from 0 on.
+    /// Counts a result by its index, from 0. Panics if the index is out of range.
     pub fn add(&mut self, result: usize) {
         self.counts[result] += 1;
     }
 
-    /// The number of results.
+    /// The number of results counted.
     pub fn results(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -49,7 +48,7 @@ impl Bets {
         counts.map(move |(i, &count)| (i as f64 / last, count as f64))
     }
 
-    /// The natural logarithm of the capital of bets against this mean, which is between 0 and 1.
+    /// The natural logarithm of the capital from bets against this mean, which is between 0 and 1.
     pub fn log_capital(&self, mean: f64) -> f64 {
         let capital = |bet: f64| -> f64 {
             let logs = self.valued().filter(|(_, count)| *count > 0.0);
@@ -64,15 +63,14 @@ impl Bets {
         most + libm::log(sum / logs.len() as f64)
     }
 
-    /// Whether this mean is refuted at a confidence below 1, such as 0.95.
+    /// Whether this mean is refuted with a confidence below 1, such as 0.95.
     pub fn refute(&self, mean: f64, confidence: f64) -> bool {
         self.log_capital(mean) >= -libm::log(1.0 - confidence)
     }
 
-    /// The means that are not refuted: a confidence interval that is valid whenever one stops. The mean
-    /// result is one of them: against it every bet's logarithm is at most 0 (Jensen's inequality). On either
-    /// side of it the capital grows, for it is logarithmically convex in the mean that is bet against. Panics
-    /// without a result.
+    /// The means that are not refuted: a confidence interval that is valid whenever one stops. It contains the mean
+    /// result, against which every bet's logarithm is at most 0 (Jensen's inequality). On either side the capital
+    /// grows, as it is logarithmically convex in the mean that is bet against. Panics without a result.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         assert!(self.results() > 0, "an interval is of some results");
         let end = |refuted: f64| {

@@ -1,19 +1,19 @@
-//! How long it takes until something happens that has not happened to everyone yet.
+//! Survival analysis: the time until an event, which not everyone may have reached.
 
 use super::{Tested, Z_95, divide, sign_flip};
 use crate::rng::LabRng;
 
-/// How long one was watched.
+/// How long one subject was watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
-    /// When the watching ended.
+    /// The time when watching ended.
     pub time: u64,
-    /// Whether it happened then; else no more is known than that it had not happened yet.
+    /// Whether the event happened then; if not, all that is known is that it had not happened yet (censored).
     pub happened: bool,
 }
 
 impl Waited {
-    /// What is known of it up to a time.
+    /// The same observation, cut off at a time.
     pub fn within(self, time: u64) -> Waited {
         Waited {
             time: self.time.min(time),
@@ -22,27 +22,27 @@ impl Waited {
     }
 }
 
-/// The share of those to whom it has not happened, by time (Kaplan & Meier 1958).
+/// The share of subjects without the event, by time (Kaplan & Meier 1958).
 #[derive(Clone, Debug, PartialEq)]
 pub struct KaplanMeier {
-    /// The times at which it happened to somebody, ascending.
+    /// The times at which the event happened, ascending.
     pub steps: Vec<Step>,
 }
 
-/// A time at which it happened to somebody.
+/// A time at which the event happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// When.
+    /// The time.
     pub time: u64,
-    /// The share of those to whom it had not happened afterwards.
+    /// The share of subjects without the event after this time.
     pub left: f64,
-    /// The 95 % interval of the share, from the logarithm of its negative logarithm (Kalbfleisch &
-    /// Prentice 1980) with Greenwood's variance; `None` for a share of 0, of which that says nothing.
+    /// The 95 % interval of the share, from the logarithm of its negative logarithm (Kalbfleisch & Prentice 1980) with
+    /// Greenwood's variance; `None` for a share of 0, where this is undefined.
     pub ends: Option<(f64, f64)>,
 }
 
 impl KaplanMeier {
-    /// The shares of all who were watched.
+    /// The estimate from all subjects.
     pub fn new(all: &[Waited]) -> KaplanMeier {
         let (mut left, mut variance) = (1.0, 0.0);
         let mut steps = Vec::new();
@@ -60,13 +60,13 @@ impl KaplanMeier {
         KaplanMeier { steps }
     }
 
-    /// When it had happened to half of all; `None` if it did not come to that.
+    /// The time by which the event had happened to half of all; `None` if that was not reached.
     pub fn median(&self) -> Option<u64> {
         self.half(|step| Some(step.left))
     }
 
-    /// The 95 % interval of the median (Brookmeyer & Crowley 1982): when either end of the share's interval
-    /// came to a half, `None` where it did not.
+    /// The 95 % interval of the median (Brookmeyer & Crowley 1982): the times when the lower and the upper end of the
+    /// share's interval reached a half, or `None` if they did not.
     pub fn median_interval(&self) -> (Option<u64>, Option<u64>) {
         (
             self.half(|step| Some(step.ends?.0)),
@@ -83,20 +83,20 @@ impl KaplanMeier {
     }
 }
 
-/// What [`log_rank`] says.
+/// The result of [`log_rank`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogRank {
-    /// The test of whether it happens as soon to either.
+    /// The test of whether the event happens as soon in both samples.
     pub tested: Tested,
-    /// To how many more of the second sample it happened than if it happened as soon to either: above 0 if
-    /// it happens sooner to them, below 0 if later.
+    /// The number of events in the second sample above the number expected without a difference: above 0 if events
+    /// happen sooner there, below 0 if later.
     pub excess: f64,
 }
 
-/// Tests whether it happens as soon to either (log-rank, Mantel 1966). What is expected by the normal
-/// distribution is wrong for small samples, so the samples are compared with other ways to [`divide`] the same
-/// waiting times (Peto & Peto 1972); where those of one number belong together, of which there are as many in
-/// both, with those that [exchange](sign_flip) these. That is exact if both were watched equally long.
+/// Tests whether the event happens as soon in both samples (log-rank, Mantel 1966). The normal approximation is wrong
+/// for small samples, so the samples are compared with other ways to [`divide`] the same waiting times (Peto & Peto
+/// 1972) or, if `paired` (samples of the same size, pairs by index), to [exchange](sign_flip) the times of pairs. This
+/// is exact if both were watched equally long.
 pub fn log_rank(a: &[Waited], b: &[Waited], paired: bool, rng: &mut LabRng) -> LogRank {
     let mut hazard = 0.0;
     let hazards: Vec<(u64, f64)> = (times(a, b).into_iter())
@@ -105,7 +105,7 @@ pub fn log_rank(a: &[Waited], b: &[Waited], paired: bool, rng: &mut LabRng) -> L
             (time, hazard)
         })
         .collect();
-    // Whether it happened, less how often that was to be expected of one watched so long.
+    // Whether the event happened, minus how often it was to be expected within the time watched.
     let score = |one: &Waited| {
         let steps = hazards.partition_point(|step| step.0 <= one.time);
         let expected = steps.checked_sub(1).map_or(0.0, |last| hazards[last].1);
@@ -125,8 +125,7 @@ pub fn log_rank(a: &[Waited], b: &[Waited], paired: bool, rng: &mut LabRng) -> L
     }
 }
 
-/// The times at which it happened to somebody, how many of either were still watched and had waited by
-/// then, and to how many of them it happened.
+/// The times at which the event happened, each with the numbers at risk and the numbers of events in both samples.
 fn times(a: &[Waited], b: &[Waited]) -> Vec<(u64, [usize; 2], [usize; 2])> {
     let happened = [a, b].concat().into_iter().filter(|one| one.happened);
     let mut all: Vec<u64> = happened.map(|one| one.time).collect();

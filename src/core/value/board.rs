@@ -5,7 +5,7 @@ use crate::game::{Game, Position, Side};
 pub struct Board {
     /// The squares with X's and with O's stones; see [`Game::stones`].
     pub stones: [u128; 2],
-    /// The side that moved there, or that moves.
+    /// The side that moved there, or that is to move.
     pub mover: Side,
 }
 
@@ -36,7 +36,7 @@ impl Board {
         }
     }
 
-    /// As [`after`](Self::after), of a position without its type.
+    /// Like [`after`](Self::after), for a position without its game's type.
     pub fn of(position: Position) -> Board {
         Board {
             stones: position.stones(),

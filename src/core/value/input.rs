@@ -26,7 +26,7 @@ impl Encoding {
         }
     }
 
-    /// Appends the inputs of a position as the board's mover sees it; `bits` are those of the squares, in their order.
+    /// Appends the inputs of a position as the board's mover sees it; `bits` are the bits of the squares, in order.
     pub fn write(self, board: &Board, bits: &[usize], inputs: &mut Vec<f32>) {
         let squares = |side: Side| {
             let stones = board.stones[side.index()];
@@ -44,9 +44,9 @@ impl Encoding {
     }
 }
 
-/// Appends the planes of positions, by their keys: for each position two numbers for every square, row
-/// by row from the top, as [`Encoding::Planes`] has them for the side to move, or that would be to
-/// move had the game not ended.
+/// Appends the planes of the positions with these keys: for each position two numbers for every square, row
+/// by row from the top, as in [`Encoding::Planes`], for the side to move, or the side that would be to move
+/// if the game had not ended.
 pub fn write_planes(
     game: &'static GameInfo,
     keys: impl IntoIterator<Item = Key>,

@@ -1,8 +1,8 @@
-//! What a value can be kept in.
+//! The forms in which values can be kept.
 //!
-//! On a game's graph that is a [`QTable`]. A board of any size has value functions of its
-//! squares: they tell what a position is worth to the side that moved there, an afterstate
-//! (Sutton & Barto 2018, section 6.8), by raw values whose hyperbolic tangent is in [−1, 1], from a
+//! On a game's graph that is a [`QTable`]. For boards of any size there are value functions of the
+//! squares: they give the value of an afterstate (Sutton & Barto 2018, section 6.8), a position as
+//! seen by the side that moved there, as a raw value whose hyperbolic tangent is in [−1, 1], from a
 //! loss to a win.
 
 mod board;
@@ -36,7 +36,7 @@ use crate::game::{GameInfo, Othello};
 use crate::rng::LabRng;
 use othello_patterns::FittedPatterns;
 
-/// What was learned of positions, which does not change, and may be shared between threads.
+/// What was learned about positions; it does not change, and may be shared between threads.
 pub trait ValueFunction: Send + Sync {
     /// Makes an estimator.
     fn estimator(self: Arc<Self>) -> Box<dyn Estimator>;
@@ -50,12 +50,12 @@ pub fn own_values(name: &str, game: &GameInfo) -> Option<Arc<dyn ValueFunction>>
     (name == PATTERNS && game.is::<Othello<8>>()).then(|| Arc::new(FittedPatterns) as Arc<_>)
 }
 
-/// Estimates what positions are worth, faster if each is much like the one before.
+/// Estimates what positions are worth, faster if each is similar to the previous one.
 pub trait Estimator: Send {
     /// The raw value of a position to the side that moved there; any finite number.
     fn raw(&mut self, after: &Board) -> f32;
 
-    /// As [`raw`](Self::raw), of the position that a move made in `before` leads to; faster for several moves from
+    /// Like [`raw`](Self::raw), for the position that a move from `before` leads to; faster for several moves from
     /// one position.
     fn raw_of_move(&mut self, _before: &Board, after: &Board) -> f32 {
         self.raw(after)
@@ -76,20 +76,20 @@ impl<E: Estimator + Clone + Sync + 'static> ValueFunction for E {
 
 /// A value function that learns.
 pub trait Approximator: Estimator + Sync {
-    /// Moves the value of a position by a step along its gradient: with the value v that it has or
-    /// had, the raw value by about `step` · `error` · (1 − v²).
+    /// Moves the value of a position by a step along its gradient: the raw value changes by about
+    /// `step` · `error` · (1 − v²), where v is `value`, its present or a former value.
     fn learn(&mut self, after: &Board, value: f32, error: f32, step: f32);
 
-    /// The raw value of a position to the side that moved there by a target network, which is what was learned up
-    /// to some time ago (Mnih and others 2015); `None` if there is none.
+    /// The raw value of a position to the side that moved there by a target network, which holds what was learned
+    /// up to some time ago (Mnih and others 2015); `None` if there is none.
     fn target_raw(&mut self, _after: &Board) -> Option<f32> {
         None
     }
 
-    /// Makes ready to learn for the first time.
+    /// Prepares to learn for the first time.
     fn begin(&mut self, _rng: &mut LabRng) {}
 
-    /// Learns what was put off to the end of an episode, or of several.
+    /// Learns what was deferred to the end of an episode, or of several.
     fn end_episode(&mut self, _step: f32) {}
 
     /// The most bytes that its arrays can take.
@@ -109,9 +109,9 @@ pub trait Approximator: Estimator + Sync {
     /// Writes what was learned.
     fn save(&self, arrays: &mut dyn Sink);
 
-    /// Takes over what was saved. Errors: why the arrays are not those of such a function.
+    /// Loads what was saved. Errors: why the arrays do not belong to such a function.
     fn load(&mut self, arrays: &Arrays) -> Result<(), String>;
 
-    /// The function as it is.
+    /// Returns a copy of the function as it is now.
     fn copy(&self) -> Box<dyn Approximator>;
 }

@@ -15,10 +15,10 @@ use crate::error::Invalid;
 use crate::game::GameInfo;
 use crate::rng::LabRng;
 
-/// The most episodes that a network learns from at once.
+/// The most episodes that a network learns from in one step.
 const MOST_EPISODES: u64 = 1000;
 
-/// Values nearer to a win or a loss are told as this, so that raw values are finite.
+/// Values nearer to a win or a loss are limited to this, so that raw values are finite.
 const MOST: f32 = 0.999_999;
 
 /// A neural network that sees the stones of both sides square by square, the mover's first, and
@@ -33,7 +33,7 @@ pub struct NetworkConfig {
     pub activation: HiddenUnits,
     /// What parameters are at first.
     pub initialization: Initialization,
-    /// How a step is made of a gradient.
+    /// How a gradient becomes a step.
     pub optimizer: Optimizer,
     /// μ, the momentum of `sgd`; in [0, 0.999]. Adam has its own.
     #[schemars(range(min = 0.0, max = 0.999))]
@@ -62,7 +62,7 @@ impl Default for NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// Checks the values of the keys. Errors: [`Invalid`], with a path from the network's own table on.
+    /// Checks the values of the keys. Errors: [`Invalid`], with a path relative to the network's own table.
     pub fn check(&self) -> Result<(), Invalid> {
         check_network(&self.hidden, self.optimizer, self.momentum)
     }
@@ -101,10 +101,10 @@ impl NetworkConfig {
     }
 }
 
-/// A neural network that tells values: it has two inputs for every square, whether the mover's stone
-/// is there and whether the other side's is, and one output, the value.
+/// A neural network for values: it has two inputs for every square, whether the mover's stone is there and
+/// whether the other side's is, and one output, the value.
 ///
-/// Every so many episodes it takes one step along the gradient of ½ Σ (V(s) − target)² / n over the n
+/// Every `episodes_per_step` episodes it takes one step along the gradient of ½ Σ (V(s) − target)² / n over the n
 /// positions of these episodes, each seen in the next of the board's symmetries.
 #[derive(Clone)]
 pub struct NetworkValue {
@@ -114,15 +114,15 @@ pub struct NetworkValue {
     /// Episodes since that time.
     age: u64,
     descent: Descent,
-    /// What it learns from with the next step.
+    /// What the next step learns from.
     batch: Batch,
     /// Episodes in the batch.
     waiting: u64,
-    /// Positions that it was shown.
+    /// Positions that it was shown so far.
     shown: u64,
 }
 
-/// What tells values, and does not learn.
+/// The part that computes values, and does not learn.
 #[derive(Clone)]
 struct Evaluator {
     design: Arc<NetworkDesign>,
@@ -231,10 +231,10 @@ impl Approximator for NetworkValue {
         Arc::new(self.evaluator.clone())
     }
 
-    /// What [`Network::save`] and [`Descent::save`] name `network` and `descent`; `counts`, the episodes
-    /// and positions since the last step and since the beginning; and the batch for the next step:
-    /// `batch_inputs` and `batch_targets`. Where there is a target network, `target` has its parameters, and
-    /// `target_age` the episodes since it was refreshed.
+    /// Saves `network` and `descent` by [`Network::save`] and [`Descent::save`]; `counts`, the episodes since
+    /// the last step and the positions since the beginning; and the batch for the next step: `batch_inputs`
+    /// and `batch_targets`. Where there is a target network, `target` has its parameters, and `target_age`
+    /// the episodes since it was refreshed.
     fn save(&self, arrays: &mut dyn Sink) {
         self.evaluator.network.save("network", arrays);
         self.descent.save("descent", arrays);

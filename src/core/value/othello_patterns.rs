@@ -1,24 +1,24 @@
-//! How well a side stands on the board of 8x8, by the patterns of discs in its corners, on
-//! its edges and along its lines (Buro, "Experiments with Multi-ProbCut and a new
-//! high-quality evaluation function for Othello", 2000).
+//! An evaluation of positions on the 8x8 board by the patterns of discs in its corners, on its
+//! edges and along its lines (Buro, "Experiments with Multi-ProbCut and a new high-quality
+//! evaluation function for Othello", 2000).
 //!
-//! The weight of a pattern is the same wherever the board's symmetries take it, and its
-//! negative where the two sides' discs are exchanged. The weights are fitted to the scores of positions with at most 24
-//! empty squares; the solver of endgames estimates scores by them, and agents can play by them.
+//! The weight of a pattern is the same wherever the board's symmetries take it, and negated where the two sides' discs
+//! are exchanged. The weights are fitted to the scores of positions with at most 24 empty squares; the endgame solver
+//! estimates scores by them, and agents can play by them.
 
 use std::sync::LazyLock;
 
 use super::{Board, Estimator};
 use crate::game::bits::mobility;
 
-/// Patterns on each side of the board; the long diagonal is one of two sides only.
+/// Patterns on each side of the board; the long diagonal belongs to two sides only.
 const PATTERNS: usize = 10;
 const LONG_DIAGONAL: usize = 5;
 
-/// The squares of each pattern.
+/// The number of squares of each pattern.
 const CELLS: [u32; PATTERNS] = [9, 10, 8, 8, 8, 8, 7, 6, 5, 4];
 
-/// Where the weights of each pattern begin, and their number.
+/// Where the weights of each pattern begin, and last their total number.
 const OFFSETS: [usize; PATTERNS + 1] = {
     let mut offsets = [0; PATTERNS + 1];
     let mut i = 0;
@@ -29,10 +29,10 @@ const OFFSETS: [usize; PATTERNS + 1] = {
     offsets
 };
 
-/// Ways to put discs on the squares of all patterns.
+/// The number of ways to put discs on the squares of all patterns.
 const WAYS: usize = OFFSETS[PATTERNS];
 
-/// The number whose digits to the base 3 are these binary digits.
+/// For each index, the number whose base-3 digits are the index's binary digits.
 const TERNARY: [u16; 1 << 10] = {
     let mut table = [0; 1 << 10];
     let mut bits = 1;
@@ -153,8 +153,8 @@ impl Classes {
     }
 }
 
-/// For each square of a pattern the one that it changes places with in the reflection of
-/// the board that keeps the pattern.
+/// For each square of a pattern, the one that it trades places with in the reflection of the board
+/// that keeps the pattern.
 fn mirror(pattern: usize) -> Vec<usize> {
     let on = |square: u32| match first_side(1 << square)[pattern] {
         0 => None,
@@ -178,12 +178,12 @@ fn mirror(pattern: usize) -> Vec<usize> {
     kept.expect("each pattern has a reflection of its own")
 }
 
-/// The fitted weights, in eighths of a disc: of each class in the order of the classes' first
-/// ways, then for an even and an odd number of empty squares a constant, a mover's move
-/// and an opponent's. `search/othello/fit.rs` found them, and its ignored test finds them again.
+/// The fitted weights, in eighths of a disc: one for each class in the order of the classes' first ways;
+/// then, for an even and an odd number of empty squares, a constant, and the weights of a mover's and an
+/// opponent's move. `search/othello/fit.rs` found them, and its ignored test finds them again.
 pub(crate) static FITTED: &[u8] = include_bytes!("othello_patterns.bin");
 
-/// Weights of the patterns: a number for everything that can stand on a pattern, in eighths of a disc.
+/// Weights of the patterns: one for every way to put discs on a pattern, in eighths of a disc.
 pub struct OthelloPatterns {
     weights: Box<[i8]>,
     moves: [[i8; 3]; 2],
@@ -193,7 +193,7 @@ pub struct OthelloPatterns {
 const LEAD: f32 = 128.0;
 
 impl OthelloPatterns {
-    /// The weights that belong to the program.
+    /// The weights that come with the program.
     pub fn fitted() -> &'static OthelloPatterns {
         static PATTERNS: LazyLock<OthelloPatterns> = LazyLock::new(|| {
             let bytes: Vec<i8> = FITTED.iter().map(|&byte| byte as i8).collect();
@@ -202,7 +202,7 @@ impl OthelloPatterns {
         &PATTERNS
     }
 
-    /// The weights `values`, which are ordered as `FITTED`.
+    /// The weights `values`, which are ordered like `FITTED`.
     fn new(classes: &Classes, values: &[i8]) -> OthelloPatterns {
         let (by_class, moves) = values.split_at(classes.count);
         let weight = |&(class, sign): &(u32, i8)| sign * by_class[class as usize];

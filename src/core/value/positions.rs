@@ -6,8 +6,8 @@ use super::{Approximator, Board, Estimator, ValueFunction};
 use crate::arrays::{Arrays, Sink};
 use crate::game::{GameInfo, Moves, Side};
 
-/// A raw value for every position that was learned of; the others' is 0. Symmetric positions may
-/// share one.
+/// A raw value for every position that was learned about; the others have 0. Symmetric positions
+/// may share one.
 ///
 /// raw(s) ← raw(s) + α · error · (1 − V(s)²)
 #[derive(Clone)]
@@ -84,19 +84,17 @@ impl Approximator for PositionTable {
         Arc::new(self.clone())
     }
 
-    /// For every position that was learned of: `stones`, X's and O's, each as two numbers, the higher
-    /// bits first; `movers`, 0 where X moved there; and `raw_values`.
+    /// Saves for every position that was learned about: `stones`, X's and O's, each as two numbers, the
+    /// higher bits first; `movers`, 0 where X moved there; and `raw_values`.
     fn save(&self, arrays: &mut dyn Sink) {
         let mut all: Vec<(&Board, &f32)> = self.values.iter().collect();
         all.sort_unstable_by_key(|(board, _)| (board.stones, board.mover.index()));
         let halves = |squares: u128| [(squares >> 64) as u64, squares as u64];
         let stones = all.iter().flat_map(|(board, _)| board.stones.map(halves));
-        let stones = stones.flatten();
-        arrays.insert("stones", stones.collect::<Vec<u64>>());
+        arrays.insert_numbers("stones", 4 * all.len(), stones.flatten());
         let movers = all.iter().map(|(board, _)| board.mover.index() as u8);
-        arrays.insert("movers", movers.collect::<Vec<u8>>());
-        let values = all.iter().map(|&(_, &raw)| raw);
-        arrays.insert("raw_values", values.collect::<Vec<f32>>());
+        arrays.insert_each("movers", movers);
+        arrays.insert_each("raw_values", all.iter().map(|&(_, &raw)| raw));
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! What values are kept in, as configs have it.
+//! The forms in which values can be kept, as given in configs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Default for TableConfig {
 
 impl ValueConfig {
     /// Checks the values of the keys, and whether they suit the game. Errors: [`Invalid`], with a path
-    /// from the value's own table on.
+    /// relative to the value's own table.
     pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
         match self {
             ValueConfig::Table(_) if !game.listed => {

@@ -1,4 +1,4 @@
-//! Naming one of a seed's checkpoints: the best, the last, or that of an epoch.
+//! Naming one of a seed's checkpoints: the best, the last, or the one of an epoch.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum CheckpointChoice {
     Epoch(u64),
 }
 
-/// Such as `checkpoint of epoch 20`.
+/// For example `checkpoint of epoch 20`.
 impl fmt::Display for CheckpointChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

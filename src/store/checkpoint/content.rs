@@ -13,18 +13,18 @@ use crate::train::Progress;
 /// The version of the checkpoint format that this program reads and writes.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// What a checkpoint's JSON part says: the learner at the end of an epoch, but for what it
+/// The content of a checkpoint's JSON part: the learner at the end of an epoch, except for what it
 /// learned. The history of its run is in the run's result files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content<Trial = TrialConfig> {
-    /// What decides the trial's results. While a file is read, it is the JSON of that.
+    /// What determines the trial's results. While a file is being read, this is its JSON.
     pub trial: Trial,
     /// The seed.
     pub seed: u64,
     /// Episodes of training so far.
     pub episodes: u64,
-    /// How far the trial is.
+    /// How far the trial has got.
     pub progress: Progress,
     /// State of the stream of random numbers for training.
     pub rng: LabRng,
@@ -45,7 +45,7 @@ impl Content {
         json
     }
 
-    /// Whether its numbers go together, so that a trial can go on from them.
+    /// Whether its numbers are consistent, so that a trial can go on from them.
     fn is_sound(&self) -> bool {
         let Progress {
             epoch,
@@ -64,7 +64,7 @@ impl Content {
     }
 }
 
-/// The JSON file: the content, and what proves it and the arrays sound.
+/// The JSON file: the content, and checksums for it and the arrays.
 #[derive(Serialize, Deserialize)]
 struct Envelope {
     format_version: u32,
@@ -74,13 +74,13 @@ struct Envelope {
     content: Box<RawValue>,
 }
 
-/// What every version of the format has.
+/// The field that every version of the format has.
 #[derive(Deserialize)]
 struct AnyVersion {
     format_version: u32,
 }
 
-/// Reads a checkpoint's JSON part: what it says, and the CRC of the arrays. If it is of `trial`,
+/// Reads a checkpoint's JSON part: its content, and the CRC of the arrays. If it belongs to `trial`,
 /// its config need not be parsed and checked again, which takes long. Errors: why it cannot be trusted.
 pub(super) fn parse(
     path: &Path,

@@ -24,14 +24,14 @@ pub fn read_parts(
         && (content.seed, content.progress.epoch) == (seed, epoch)
         && content.trial == *trial;
     if !same {
-        // It says what is wrong.
+        // Its error says what is wrong.
         Checkpoint::of_run(run, trial, seed, epoch)?;
     }
     Ok([npz, json])
 }
 
-/// Copies all checkpoints of a seed from a run to one of the same trials in a [`Staged`](crate::disk::Staged)
-/// directory, which has none of them yet. Errors: as [`Checkpoint::of_run`], and [`Error::System`] if they cannot
+/// Copies all checkpoints of a seed from a run to a run with the same trials in a [`Staged`](crate::disk::Staged)
+/// directory that has no checkpoints yet. Errors: as [`Checkpoint::of_run`], and [`Error::System`] if they cannot
 /// be written.
 pub fn copy_checkpoints(
     from: &RunDirectory,

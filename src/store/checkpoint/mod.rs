@@ -1,5 +1,5 @@
-//! A learner on disk: an `.npz` with what it learned, which numpy opens, beside a
-//! `.json` with everything else.
+//! A learner on disk: an `.npz` with what it learned, which numpy can open, and beside it a `.json`
+//! with everything else.
 
 mod choice;
 mod content;
@@ -27,8 +27,8 @@ use crate::learn::Setup;
 use crate::text::shell_word;
 use crate::train::Moment;
 
-/// Writes both parts of a checkpoint to where the run keeps them: the arrays first, so that a
-/// JSON part vouches for arrays that are there. Returns the path of the JSON part. Errors:
+/// Writes both parts of a checkpoint to their places in the run: the arrays first, so that a JSON
+/// part always vouches for existing arrays. Returns the path of the JSON part. Errors:
 /// [`Error::System`] if they cannot be written.
 pub fn write_checkpoint(
     run: &RunDirectory,
@@ -54,11 +54,11 @@ pub fn write_checkpoint(
     Ok(path)
 }
 
-/// A checkpoint that was read, and found to be whole.
+/// A checkpoint that was read and found to be intact.
 pub struct Checkpoint {
     /// The path of its JSON part.
     pub path: PathBuf,
-    /// What that says.
+    /// The content of its JSON part.
     pub content: Content,
     npz_crc32: u32,
     /// The arrays, if they are part of the program.
@@ -66,7 +66,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The selected checkpoint of a run with these trials; `None` if the seed has no such one.
+    /// The selected checkpoint of a run with these trials; `None` if the seed has no such checkpoint.
     /// Errors: as [`Checkpoint::of_run`], and [`Error::System`] if the directory cannot be read.
     pub fn select(
         run: &RunDirectory,
@@ -84,7 +84,7 @@ impl Checkpoint {
             CheckpointChoice::Best => {
                 let latest = of(last)?;
                 match latest.content.progress.best {
-                    // If it is missing, reading it says so.
+                    // If it is missing, reading it reports that.
                     Some(best) if best.epoch != last => of(best.epoch).map(Some),
                     _ => Ok(Some(latest)),
                 }
@@ -94,8 +94,8 @@ impl Checkpoint {
         }
     }
 
-    /// Reads a checkpoint of a run. Errors: as [`Checkpoint::read`], and [`Error::Input`] if it is
-    /// not of these trials.
+    /// Reads a checkpoint of a run. Errors: as [`Checkpoint::read`], and [`Error::Input`] if it
+    /// does not belong to these trials.
     pub fn of_run(
         run: &RunDirectory,
         trial: &TrialConfig,
@@ -151,8 +151,8 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// A checkpoint that is part of the program, under a name for errors; its arrays are checked when
-    /// they are [restored](Checkpoint::restore). Errors: as [`Checkpoint::read`].
+    /// A checkpoint that is part of the program, with a name for error messages; its arrays are
+    /// checked when they are [restored](Checkpoint::restore). Errors: as [`Checkpoint::read`].
     pub fn built_in(name: &str, json: &[u8], npz: &'static [u8]) -> Result<Checkpoint, Error> {
         let bad = |why: String| Error::input(format!("checkpoint {name}: {why}"));
         let (content, npz_crc32) = parse(Path::new(name), json, None).map_err(bad)?;
@@ -185,8 +185,8 @@ impl Checkpoint {
         ))
     }
 
-    /// Makes its learner ready to go on. Errors: [`Error::Input`] if what was learned is not of
-    /// this game and config.
+    /// Restores its learner so that it can go on. Errors: [`Error::Input`] if what was learned does
+    /// not fit this game and config.
     pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Moment, Error> {
         let Content {
             episodes,
@@ -223,7 +223,7 @@ impl Checkpoint {
     }
 }
 
-/// What to do about a checkpoint that cannot be used, a part of which has this path.
+/// What to do about a checkpoint that cannot be used; `path` is one of its parts.
 fn remedy(path: &Path) -> String {
     match RunDirectory::of_checkpoint(path) {
         None => "restore it from a copy, or name another one".to_owned(),
@@ -262,7 +262,7 @@ fn named(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
     name?.to_str()?.strip_prefix(prefix)?.parse().ok()
 }
 
-/// The CRC of a file, which may be larger than the memory.
+/// The CRC of a file, which may be larger than memory.
 fn crc32_of(path: &Path) -> io::Result<u32> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a plain file"));

@@ -1,11 +1,11 @@
-//! The bytes of an event file: records as TensorFlow's `record_writer` frames them, each of which is a
+//! The bytes of an event file: records framed as by TensorFlow's `record_writer`, each of which is a
 //! message `Event` of TensorBoard's `event.proto` in the encoding of protocol buffers.
 
 use std::collections::BTreeMap;
 
 use toml::Value;
 
-/// The record that every event file begins with: which version of the format it has.
+/// The record with which every event file begins: the version of the format.
 pub fn head() -> Vec<u8> {
     event(0, 3, b"brain.Event:2")
 }
@@ -22,9 +22,9 @@ pub fn scalars<'a>(step: u64, scalars: impl IntoIterator<Item = (&'a str, f64)>)
     event(step, 5, &summary.0)
 }
 
-/// The record that makes the files of a directory a row of the tab HPARAMS: the start of a session
-/// with these hyper-parameters. Its results are the scalars that follow. It says nothing of the end of the session,
-/// so that a training that goes on only adds to the file.
+/// The record that makes the files of a directory a row of the HPARAMS tab: the start of a session with these
+/// hyper-parameters, whose results are the scalars that follow. The end of the session is not recorded, so that a
+/// training that goes on only adds to the file.
 pub fn hyperparameters(all: &BTreeMap<String, Value>) -> Vec<u8> {
     let mut session = Message::default();
     for (name, value) in all {
@@ -43,7 +43,7 @@ pub fn hyperparameters(all: &BTreeMap<String, Value>) -> Vec<u8> {
     let content = Message::default().bytes(3, &session.0);
     let plugin = Message::default().bytes(1, b"hparams").bytes(2, &content.0);
     let metadata = Message::default().bytes(1, &plugin.0);
-    // A tensor has to be there: one of floats, in a dimension of size 0.
+    // There has to be a tensor: one of floats, with one dimension of size 0.
     let shape = Message::default().bytes(2, b"");
     let tensor = Message::default().number(1, 1).bytes(2, &shape.0);
     let value = Message::default()
@@ -54,7 +54,7 @@ pub fn hyperparameters(all: &BTreeMap<String, Value>) -> Vec<u8> {
 }
 
 /// The record of an event at a step, with the content of this field. Its wall time, in seconds, is
-/// the step: that of a clock would be another one in every training.
+/// the step: a clock's time would differ in every training.
 fn event(step: u64, field: u64, content: &[u8]) -> Vec<u8> {
     let event = Message::default()
         .double(1, step as f64)
@@ -99,7 +99,7 @@ impl Message {
         self
     }
 
-    /// Text, bytes, or a message within.
+    /// Text, bytes, or a nested message.
     fn bytes(mut self, field: u64, bytes: &[u8]) -> Message {
         self.key(field, 2);
         self.varint(bytes.len() as u64);
@@ -114,7 +114,7 @@ impl Message {
     }
 }
 
-/// The checksum of a record's part: CRC-32C, masked as in TensorFlow's `crc32c.h`.
+/// The checksum of a part of a record: CRC-32C, masked as in TensorFlow's `crc32c.h`.
 fn masked_crc(bytes: &[u8]) -> [u8; 4] {
     let crc = crc32c(bytes);
     crc.rotate_right(15).wrapping_add(0xa282_ead8).to_le_bytes()
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);
     }
 
-    /// The bytes that `RecordWriter` of TensorBoard 2.21 writes for the same event.
+    /// The bytes that the `RecordWriter` of TensorBoard 2.21 writes for the same event.
     #[test]
     fn a_record_is_that_of_tensorboards_own_writer() {
         let known = "2a00000000000000ae8d91f5090000000000c0724010ac022a1c0a1a0a134f20762072616e\

@@ -1,5 +1,5 @@
-//! What TensorBoard is told of a run: event files, one in a directory for each curve, as TensorBoard shows curves
-//! side by side that lie in different directories.
+//! A run's curves for TensorBoard: event files in one directory per curve, because TensorBoard shows curves from
+//! different directories side by side.
 
 mod encoding;
 mod scalars;
@@ -17,30 +17,30 @@ use crate::error::Error;
 use crate::stats::mean;
 use crate::train::Rows;
 
-/// Whole event files, by their curves.
+/// Whole event files, by curve.
 type EventFiles = BTreeMap<String, Vec<u8>>;
 
-/// The curves of a run, epoch by epoch: `mean`, and with several seeds `lowest` and `highest`; and of each seed,
-/// such as `seed-0001`, if that was asked for. The step is the number of episodes.
+/// The curves of a run, epoch by epoch: `mean`, and with several seeds `lowest` and `highest`; and, if asked
+/// for, one per seed, such as `seed-0001`. The step is the number of episodes.
 ///
-/// What an epoch comes to over the seeds is known when all have come to it. A seed that is finished keeps
-/// its last numbers. So the records of a file are the same, in the same order, however the
-/// seeds take turns, and a file only grows.
+/// The numbers of an epoch over the seeds are known when all seeds have reached it. A finished seed keeps
+/// its last numbers. So the records of a file are the same, in the same order, however the seeds take
+/// turns, and a file only grows.
 pub struct EventLog {
     seeds: usize,
-    /// The columns of `training.csv` that the learner and the game decide.
+    /// The columns of `training.csv` that the learner and the game determine.
     columns: Vec<String>,
     files: EventFiles,
-    /// How much of each file a run has, in their order; heads alone are not written as long as nothing follows.
+    /// How many bytes of each file a run has, in their order; a head alone is not written until something follows.
     written: Vec<usize>,
-    /// By epoch, what the curves over all seeds do not have yet.
+    /// What the curves over all seeds lack so far, by epoch.
     ahead: BTreeMap<u64, Ahead>,
-    /// What they have last of each seed.
+    /// The latest numbers of each seed in them.
     last: BTreeMap<usize, Point>,
     finished: BTreeSet<usize>,
 }
 
-/// What is known of an epoch to which not all seeds have come.
+/// What is known about an epoch that not all seeds have reached.
 #[derive(Default)]
 struct Ahead {
     /// By the index of the seed.
@@ -50,7 +50,7 @@ struct Ahead {
 }
 
 impl EventLog {
-    /// The curves of a run with this config, with these columns of its learner and its game, and with the rows of a log,
+    /// The curves of a run with this config, with the columns of its learner and its game, and with the rows of a log,
     /// after which some seeds are finished. Errors: as [`add`](Self::add).
     pub fn new(
         config: &Config,
@@ -60,7 +60,7 @@ impl EventLog {
         is_finished: impl Fn(u64) -> bool,
     ) -> Result<EventLog, Error> {
         let seeds = config.seeds.list();
-        // With one seed the first one tells all.
+        // With one seed, the first curve says everything.
         let over_seeds: &[Curve] = match seeds.len() {
             1 => &CURVES[..1],
             _ => &CURVES,
@@ -81,7 +81,7 @@ impl EventLog {
             last: BTreeMap::new(),
             finished: BTreeSet::new(),
         };
-        // Epoch by epoch: those to which not all seeds have come yet are held in memory.
+        // Epoch by epoch, because epochs that not all seeds have reached are held in memory.
         let own = |(index, seed)| (index, seed, log.rows(seed));
         let mut left: Vec<_> = seeds.into_iter().enumerate().map(own).collect();
         while !left.is_empty() {
@@ -97,24 +97,24 @@ impl EventLog {
         Ok(events)
     }
 
-    /// The whole file of every curve of a run as it is, also while another process trains it, and whether the run is
-    /// finished; `None` if it has no whole epoch. Errors: as [`read_live`] and [`Log::read`].
+    /// The whole file of every curve of a run as it is now, even while another process trains it, and whether the
+    /// run is finished; `None` if it has no complete epoch. Errors: as [`read_live`] and [`Log::read`].
     pub fn of_run(
         run: &RunDirectory,
         each_seed: bool,
     ) -> Result<Option<(EventFiles, bool)>, Error> {
         let config = run.read_config()?;
-        // Before the rows: it may end while these are read.
+        // Read before the rows: the run may end while these are read.
         let ended = Manifest::read(run)
             .as_ref()
             .is_none_or(Manifest::is_finished);
-        // Whether its files are as they were written.
+        // Checks that its files are as they were written.
         read_live(run)?;
         let texts = texts(run, &config)?;
         let head = texts[1].split(|&byte| byte == b'\n').next();
         let head = String::from_utf8_lossy(head.unwrap_or_default());
         let columns: Vec<String> = head.split(',').map(str::to_owned).collect();
-        // Behind the side, before the optimal-move rate and the worst case.
+        // The columns after the side and before the optimal-move rate and the worst case.
         let columns = columns.get(4..columns.len().saturating_sub(2));
         let columns = columns.unwrap_or_default();
         let mut log = Log::of(run, &texts, columns)?;
@@ -129,8 +129,8 @@ impl EventLog {
         Ok(Some((events.files, is_finished)))
     }
 
-    /// Takes the rows of the seed of this index of the next epoch. Errors: [`Error::Input`] if they are not as
-    /// the program writes them.
+    /// Adds the rows of the next epoch of the seed with this index. Errors: [`Error::Input`] if they are not
+    /// as the program writes them.
     pub fn add(&mut self, index: usize, epoch: u64, rows: &Rows) -> Result<(), Error> {
         let point = Point::read(rows, &self.columns).map_err(|error| {
             Error::input(format!(
@@ -148,7 +148,7 @@ impl EventLog {
         Ok(())
     }
 
-    /// Takes notice that the seed of this index is finished.
+    /// Records that the seed with this index is finished.
     pub fn finish(&mut self, index: usize) {
         if self.finished.insert(index) {
             for ahead in self.ahead.values_mut() {
@@ -158,7 +158,7 @@ impl EventLog {
         self.go_on();
     }
 
-    /// Adds the epochs to which all seeds have come to the curves over them: the step is the most episodes of a seed.
+    /// Adds the epochs that all seeds have reached to the curves over them; the step is the most episodes of any seed.
     fn go_on(&mut self) {
         while let Some(next) = self.ahead.first_entry() {
             let Ahead { points, finished } = next.get();
@@ -183,8 +183,8 @@ impl EventLog {
         }
     }
 
-    /// Adds what the curves have gained to their files in a run, of which nobody waits until it lasts. Errors: as
-    /// [`write`](Self::write).
+    /// Appends what the curves have gained to their files in a run, without waiting until it is safely on disk.
+    /// Errors: as [`write`](Self::write).
     pub fn write_gains(&mut self, run: &RunDirectory) -> Result<(), Error> {
         for ((curve, content), written) in self.files.iter().zip(&mut self.written) {
             let gained = &content[*written..];
@@ -203,8 +203,8 @@ impl EventLog {
         Ok(())
     }
 
-    /// Writes the whole files into a run. One that has the beginning of it grows, so that TensorBoard reads on. Errors:
-    /// as [`Appender::go_on`].
+    /// Writes the whole files into a run. A file that has the beginning of one is extended, so that TensorBoard reads
+    /// on. Errors: as [`Appender::go_on`].
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         self.files.iter().try_for_each(|(curve, content)| {
             run.create_event_directory(curve)?;
@@ -212,7 +212,7 @@ impl EventLog {
         })
     }
 
-    /// Whether a run has the files as they are to be.
+    /// Whether the files of a run are as they should be.
     pub fn is_written(&self, run: &RunDirectory) -> bool {
         self.files.iter().all(|(curve, content)| {
             let there = read_own(&run.event_file(curve), content.len() as u64);
@@ -226,7 +226,7 @@ fn curve_of(seed: u64) -> String {
     format!("seed-{seed:04}")
 }
 
-/// A curve over all seeds: its name, and what it has of their numbers.
+/// A curve over all seeds: its name, and how it combines their numbers.
 type Curve = (&'static str, fn(&[f64]) -> f64);
 
 const CURVES: [Curve; 3] = [

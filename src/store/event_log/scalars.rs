@@ -1,27 +1,27 @@
-//! From the rows of an epoch to numbers with tags.
+//! Turning the rows of an epoch into numbers with tags.
 
 use std::collections::BTreeMap;
 
 use crate::train::{EvaluationMethod, Metric, MetricsRow, PolicyKind, Rows, training_header};
 
-/// What a seed's rows of an epoch say.
+/// The numbers in a seed's rows of an epoch.
 #[derive(Clone, Debug, Default)]
 pub struct Point {
     /// Episodes of training so far.
     pub episodes: u64,
-    /// By their tags, such as `O v random/win rate` or `O/optimal-move rate`. Where a metric has a name of its own
-    /// it is called so, any other number by its column. Whether a side is unbeatable is 1 or 0.
+    /// The numbers by tag, such as `O v random/win rate` or `O/optimal-move rate`: a metric with its name if
+    /// it has one, any other number with its column. Whether a side is unbeatable is 1 or 0.
     pub scalars: BTreeMap<String, f64>,
 }
 
 impl Point {
-    /// Reads the rows of a learner with these columns of its own. Errors: that they are not as the program writes
-    /// them.
+    /// Reads the rows of a learner with these columns of its own. Errors: a CSV error if they are not as the
+    /// program writes them.
     pub fn read(rows: &Rows, columns: &[String]) -> Result<Point, csv::Error> {
         let mut point = Point::default();
         let head = training_header(columns);
         let names: Vec<&str> = head.trim_end().split(',').collect();
-        // Of these sides all is known, and games tell less.
+        // Sides about which everything is known; games say less about them.
         let mut exact = Vec::new();
         for row in reader(&rows.files[1]).records() {
             let row = row?;

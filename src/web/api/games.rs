@@ -1,4 +1,4 @@
-//! What can be played, and by whom.
+//! The endpoints about games and agents.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::web::lab::{self, Lab, TREE_MEMORY};
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::ToldGame;
 
-/// What this server is.
+/// Describes this server.
 pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
     Ok(Reply::json(&json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -23,12 +23,12 @@ pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
     })))
 }
 
-/// The game of this name. Errors: that there is none.
+/// Finds the game with this name. Errors: there is none.
 pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
     GameInfo::find(name).map_err(Refusal::input)
 }
 
-/// Every game, and its board.
+/// All games, and their boards.
 pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
     let games = all_games().iter();
     let told = |info| ToldGame::of(info, &lab.offered(info));
@@ -36,7 +36,7 @@ pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
     Ok(Reply::json(&json!({ "games": games })))
 }
 
-/// Every kind of agent, and its options.
+/// All kinds of agents, and their options.
 pub fn agents() -> Result<Reply, Refusal> {
     let agents: Vec<Value> = AgentSpec::forms_told().map(agent).collect();
     Ok(Reply::json(&json!({ "agents": agents })))
@@ -53,7 +53,7 @@ fn agent(form: &SpecForm) -> Value {
     told
 }
 
-/// A command that trains a first run in a directory.
+/// A command that trains a first run into a directory.
 fn newcomer(directory: &Path) -> String {
     let train = "lab train --config configs/qtable_o.toml --set checkpoints.every=1";
     match directory == Path::new(RUNS) {

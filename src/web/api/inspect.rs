@@ -1,4 +1,4 @@
-//! Inside an agent.
+//! The endpoints for a look inside an agent.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::{Explorer, History, Line, Look, first_judge, seed_of, truth};
 
-/// Mistakes that are listed.
+/// The most mistakes that are listed.
 const MISTAKES: usize = 100;
 
-/// A run that is looked into, and a checkpoint of it.
+/// The requested run, and the requested checkpoint of it.
 fn chosen(
     lab: &Lab,
     query: &Query,
@@ -51,7 +51,7 @@ fn truth_of(lab: &Lab, position: Position) -> Result<Option<Analysis>, Refusal> 
     Ok(truth(&mut locked(&oracle), position))
 }
 
-/// What a checkpoint thinks of a position, beside what is true.
+/// What a checkpoint thinks of a position, next to the truth.
 pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let (inside, explorer) = chosen(lab, query, limits)?;
     let line = line_in(query, &inside.experiment)?;
@@ -73,7 +73,7 @@ pub fn history(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refus
     Ok(Reply::json(&history))
 }
 
-/// The side that is meant; the first that was learned, if none is named.
+/// The requested side; by default the first that was learned.
 fn side(query: &Query, explorer: &Explorer) -> Result<Side, Refusal> {
     match query.parsed("side", "x or o")? {
         None => Ok(explorer.sides[0]),

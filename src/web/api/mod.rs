@@ -1,5 +1,5 @@
-//! The interface, as `docs/api.md` describes it: each endpoint is a call of the workflow, and a few words
-//! around it.
+//! The interface, as `docs/api.md` describes it: each endpoint is a call of the workflow, with a few
+//! words around it.
 
 mod games;
 mod inspect;
@@ -18,7 +18,7 @@ use super::query::Query;
 use super::reply::{Asked, Refusal, Reply};
 use crate::search::Limits;
 
-/// What may be asked for by name.
+/// The names that queries may have.
 const FIGURE: [&str; 3] = ["name...", "metric...", "seeds"];
 const POSITION: [&str; 3] = ["game", "position", "moves"];
 const AGENT: [&str; 5] = ["game", "position", "moves", "agent", "seed"];
@@ -28,8 +28,8 @@ const HISTORY: [&str; 4] = ["run", "seed", "position", "moves"];
 const LINE: [&str; 4] = ["run", "seed", "checkpoint", "side"];
 const MISTAKES: [&str; 5] = ["run", "seed", "checkpoint", "side", "opponent"];
 
-/// Answers a request. It does not ask who it comes from. Errors: a [`Refusal`] with what is wrong.
-/// What takes long ends when `stop` becomes true.
+/// Answers a request, without checking where it comes from. Work that takes long ends when `stop`
+/// becomes true. Errors: a [`Refusal`] that says what is wrong.
 pub fn answer(lab: &Arc<Lab>, asked: &Asked, stop: &AtomicBool) -> Result<Reply, Refusal> {
     let limits = &Limits::until(stop);
     match asked.path.as_str() {

@@ -1,4 +1,4 @@
-//! Play: moves of agents, hints, solved positions, matches.
+//! The endpoints for play: moves of agents, hints, solved positions, matches.
 
 use std::cell::LazyCell;
 use std::num::NonZeroUsize;
@@ -26,7 +26,7 @@ use crate::workflow::{
     think as think_of, turn,
 };
 
-/// The position that is asked about, in which somebody is to move.
+/// The requested position, which must not be the end of a game.
 fn live(asked: &Query) -> Result<Line, Refusal> {
     let line = position::asked(asked)?;
     match line.position.outcome() {
@@ -43,10 +43,10 @@ fn seed(asked: &Query) -> Result<u64, Refusal> {
     Ok(seed.unwrap_or(1))
 }
 
-/// The longest spec.
+/// The most bytes of a spec.
 const LONGEST: usize = 1024;
 
-/// The spec of an agent, whose trees take less memory than they may elsewhere, unless it says how much.
+/// Reads the spec of an agent, whose trees may take less memory than elsewhere, unless the spec says how much.
 pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     if text.len() > LONGEST {
         let why = format!("the agent's name is too long, expected at most {LONGEST} bytes");
@@ -78,8 +78,8 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     Ok(less.named(text))
 }
 
-/// Does some work in a thread of its own, and looks meanwhile, again and again, how far it is. The work is boxed, so that
-/// this is compiled once.
+/// Does some work in its own thread, and meanwhile looks at its progress again and again. The work is boxed, so that
+/// this is compiled only once.
 fn meanwhile(work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) {
     thread::scope(|scope| {
         let working = scope.spawn(work);
@@ -90,8 +90,8 @@ fn meanwhile(work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) {
     })
 }
 
-/// Does some work, and tells meanwhile how far it is. Returns what came of it, and how many positions were
-/// looked at.
+/// Does some work, and meanwhile reports its progress. Returns its result, and the number of positions
+/// visited.
 fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (T, u64) {
     const PAUSE: Duration = Duration::from_millis(5);
     const BETWEEN: u32 = 40;
@@ -115,7 +115,7 @@ fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (
     (found.expect("the work is done"), looked_at())
 }
 
-/// Why an agent said nothing.
+/// The refusal for an agent's failure.
 fn failed(failure: Failure) -> Refusal {
     Refusal::input(match failure {
         Failure::Stopped(Stopped) => {
@@ -190,7 +190,7 @@ fn exact(position: Position, found: &Analysis) -> Value {
     })
 }
 
-/// What is known of a position, deeper and deeper.
+/// What is known about a position, deeper and deeper.
 pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     let position = live(asked)?.position;
     let stage = lab.stage(position.game());
@@ -260,7 +260,7 @@ pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     })
 }
 
-/// The most games of a match.
+/// The most games in a match.
 const GAMES: u64 = 10_000;
 
 /// Lets two agents play.
@@ -300,7 +300,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         }
         let result = result.transpose()?;
         let limits = Limits::until(events.stop());
-        // The games come first: of large graphs or deep searches the exact result takes long.
+        // The games come first: on large graphs or for deep searches the exact result takes long.
         let exact = exact_match(&players, Seats::Alternate, &limits);
         if games == 0
             && let Err(error) = exact

@@ -1,4 +1,4 @@
-//! Positions.
+//! The endpoint for positions.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply};
 use crate::workflow::{Line, SquareOfMove};
 
-/// The longest text of moves, or of a position.
+/// The most bytes of moves, or of a position.
 const LONGEST: usize = 4096;
 
-/// The position that is meant. Errors: if it cannot be read.
+/// Reads a position and moves. Errors: if they cannot be read.
 pub fn line(game: &str, position: Option<&str>, moves: Option<&str>) -> Result<Line, Refusal> {
     for (name, text) in [("position", position), ("moves", moves)] {
         if text.is_some_and(|text| text.len() > LONGEST) {
@@ -22,7 +22,7 @@ pub fn line(game: &str, position: Option<&str>, moves: Option<&str>) -> Result<L
     Ok(Line::read(find(game)?, position, moves)?)
 }
 
-/// The position that is asked about. Errors: as [`line()`].
+/// The requested position. Errors: as [`line()`].
 pub fn asked(query: &Query) -> Result<Line, Refusal> {
     let [position, moves] = ["position", "moves"].map(|key| query.get(key));
     line(query.need("game")?, position, moves)
@@ -33,7 +33,7 @@ pub fn describe(query: &Query) -> Result<Reply, Refusal> {
     Ok(Reply::json(&asked(query)?.describe()))
 }
 
-/// A move and its square, and what is said of it, which is an object. Panics if it is none.
+/// Adds a move and its square to an object about it. Panics if `said` is not an object.
 pub fn of_move(position: Position, mv: Move, mut said: Value) -> Value {
     let square = SquareOfMove::of(position, mv);
     said["move"] = json!(square.mv);

@@ -1,4 +1,4 @@
-//! One run: what it says, and its figure.
+//! The endpoints about one run: its results, and its figure.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply, StreamKind};
 use crate::workflow::{ListedRun, RunState, ToldRun, figure, tell_run, training_log};
 
-/// The run of this name.
+/// Finds the run with this name.
 pub fn find(lab: &Lab, name: &str) -> Result<ListedRun, Refusal> {
     let found = lab.runs.find(name);
     found.map_err(|error| Refusal::missing(error.to_string()))
@@ -24,12 +24,12 @@ fn told(lab: &Lab, name: &str) -> Result<ToldRun, Refusal> {
     Ok(tell_run(find(lab, name)?, &lab.readings)?)
 }
 
-/// What a run says.
+/// The results of a run.
 pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     Ok(Reply::json(&told(lab, query.need("name")?)?))
 }
 
-/// What a run says, again after every change.
+/// The results of a run, and again after every change.
 pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     let name = query.need("name")?.to_owned();
     let look = |lab: &Lab, name: &str| -> Result<RunDirectory, Refusal> {
@@ -49,7 +49,7 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
         events.watch(|| {
             let run = look(&lab, &name)?;
             let now = Stamp::with_checkpoints(&run);
-            // What is left untouched for a while is not trained any more.
+            // A run that is left untouched for a while no longer counts as being trained.
             let is_new =
                 now != stamp || state != RunState::Finished && state != RunState::unfinished(&run);
             if is_new {
@@ -61,13 +61,13 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     })
 }
 
-/// What the learner says of itself.
+/// The learner's own columns.
 pub fn training(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
     let run = find(lab, query.need("name")?)?;
     Ok(Reply::json(&training_log(&run)?))
 }
 
-/// The most runs in one picture.
+/// The most runs in a picture.
 const MOST_RUNS: usize = 50;
 
 fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusal> {
@@ -104,7 +104,7 @@ pub fn picture(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refus
     })
 }
 
-/// The figure as what is drawn.
+/// The content of the figure.
 pub fn drawn(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal> {
     let drawn = figure_of(lab, query, limits)?;
     Ok(Reply::json(&figure_json(&drawn)))

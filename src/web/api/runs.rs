@@ -1,4 +1,4 @@
-//! The list of runs and tournaments.
+//! The endpoints for the list of runs and tournaments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub fn list(lab: &Lab) -> Result<Reply, Refusal> {
     Ok(Reply::json(&told(&lab.runs.rows()?, &held)))
 }
 
-/// All runs and tournaments, and then whatever changes.
+/// All runs and tournaments, and then every change.
 pub fn watch_list(lab: &Arc<Lab>) -> Result<Reply, Refusal> {
     let lab = Arc::clone(lab);
     Reply::stream(StreamKind::Watch, move |events| {

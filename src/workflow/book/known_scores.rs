@@ -1,4 +1,4 @@
-//! What is known of the positions of a book.
+//! The known scores of a book's positions.
 
 use rustc_hash::FxHashMap;
 
@@ -8,18 +8,18 @@ use crate::game::{Key, Position};
 use crate::search::{Book, BookScore};
 use crate::store::MoveScores;
 
-/// What is known, by position.
+/// Known scores, by position.
 #[derive(Default)]
 pub struct KnownScores(FxHashMap<Key, BookScore>);
 
 impl KnownScores {
-    /// The score of a position, or a bound.
+    /// Returns the score of a position, or a bound.
     pub fn get(&self, position: Position) -> Option<BookScore> {
         self.0.get(&position.key()).copied()
     }
 
-    /// Takes notice of what a position's moves are worth. Errors: [`Error::Failed`] if that
-    /// contradicts what is known, or is not a score of the game.
+    /// Records what the moves of a position are worth. Errors: [`Error::Failed`] if that
+    /// contradicts what is known, or is not a possible score of the game.
     pub fn learn(&mut self, position: Position, scores: &MoveScores) -> Result<(), Error> {
         let Some(best) = best_score(scores) else {
             return Err(contradiction(position));
@@ -54,7 +54,7 @@ impl KnownScores {
         Ok(())
     }
 
-    /// All of it, as a book.
+    /// All known scores, as a book.
     pub fn book(&self) -> Book {
         Book::new(self.0.iter().map(|(key, &score)| {
             let key = key.to_u64().expect("keys of Connect Four have 64 bits");
@@ -63,7 +63,7 @@ impl KnownScores {
     }
 }
 
-/// What follows from both; `None` if they contradict each other.
+/// Combines two scores of one position; `None` if they contradict each other.
 pub fn both(one: BookScore, other: BookScore) -> Option<BookScore> {
     use BookScore::{AtLeast, Exact};
     match (one, other) {

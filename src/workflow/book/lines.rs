@@ -1,4 +1,4 @@
-//! Which positions a book has.
+//! The positions that a book contains.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,15 +9,15 @@ use crate::game::{Key, Move, Position, Side};
 use crate::search::BookScore;
 use crate::store::MoveScores;
 
-/// A position that games come to in which at least one side plays perfectly: the best moves by
-/// score, any of them.
+/// A position that games can reach in which at least one side plays perfectly, by any of the moves
+/// with the best score.
 #[derive(Clone, Copy)]
 pub struct BookLine {
     /// The position.
     pub position: Position,
-    /// Whether the side has played perfectly so far, by [`Side::index`].
+    /// Whether each side has played perfectly so far, by [`Side::index`].
     perfect: [bool; 2],
-    /// Its score is at least this, as the score of a position before it tells.
+    /// A lower bound of its score, from the score of an earlier position.
     low: i32,
 }
 
@@ -31,7 +31,7 @@ impl BookLine {
         }
     }
 
-    /// Whether it is a perfect player's turn, who is to know what the moves are worth.
+    /// Whether it is a perfect player's turn, who needs to know what the moves are worth.
     pub fn is_decision(&self) -> bool {
         self.perfect[self.position.to_move().index()]
     }
@@ -63,7 +63,7 @@ pub fn first_plies(start: Position, last: u32) -> Vec<Vec<Position>> {
     all
 }
 
-/// The positions after one more ply, in the order in which they come about.
+/// The positions one ply later, in the order in which they are reached.
 pub fn next(
     level: &[BookLine],
     scores: &FxHashMap<Key, MoveScores>,

@@ -17,25 +17,25 @@ use crate::search::{Book, Scoring, own_book, solver_facts};
 use crate::store::{BookDirectory, Place, check_outside};
 use work::Work;
 
-/// What book is asked for.
+/// The book to make.
 #[derive(Clone, Copy, Debug)]
 pub struct BookPlan {
     /// A board of Connect Four.
     pub game: &'static GameInfo,
     /// The positions whose moves get scores.
     pub positions: BookPositions,
-    /// Positions that are solved at the same time.
+    /// How many positions are solved at the same time.
     pub threads: NonZeroUsize,
     /// A thread's table takes at most 16 times 2^this bytes.
     pub table_bits: u32,
 }
 
-/// Positions that a book is of.
+/// The positions that a book contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookPositions {
-    /// Before ply [`ALL_POSITIONS_BEFORE`], the first move's being 0, all positions, and from there up to this ply
-    /// those that come about when one side, either of them, plays perfectly and the other one anything. In these all
-    /// moves get scores before ply [`ALL_MOVES_BEFORE`]; elsewhere those that are not best are only known to be worse,
+    /// All positions before ply [`ALL_POSITIONS_BEFORE`] (the first move is ply 0), and from there up to this ply
+    /// those that are reached when either side plays perfectly and the other one plays anything. Before ply
+    /// [`ALL_MOVES_BEFORE`] all their moves get scores; later, moves that are not best are only known to be worse,
     /// unless both sides have played perfectly.
     PerfectPlay {
         /// The ply.
@@ -45,36 +45,36 @@ pub enum BookPositions {
     Sampled,
 }
 
-/// Before this ply all positions get scores, also those that no perfect player comes to.
+/// Before this ply all positions get scores, including those that no perfect player reaches.
 pub const ALL_POSITIONS_BEFORE: u32 = 5;
 
-/// Before this ply all moves get scores where one side plays perfectly. To find out how much worse a bad move is takes
-/// several times as long as to find out that it is.
+/// Before this ply all moves get scores where one side plays perfectly. Finding out how much worse a bad move is takes
+/// several times as long as finding out that it is worse.
 pub const ALL_MOVES_BEFORE: u32 = 5;
 
-/// How far the work is.
+/// How far the work has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookProgress {
-    /// The ply whose positions are worked at; the ones before are done.
+    /// The ply that is being worked on; earlier ones are done.
     pub ply: u32,
     /// The last ply.
     pub last: u32,
-    /// Its positions.
+    /// How many positions the ply has.
     pub positions: usize,
-    /// How many of them have scores for their moves.
+    /// How many of them are done.
     pub done: usize,
-    /// How many had them before this process came to them.
+    /// How many of them had scores before this process reached them.
     pub found: usize,
 }
 
 impl BookProgress {
-    /// How many of them this process scored.
+    /// How many of them this process has scored.
     pub fn own(&self) -> usize {
         self.done - self.found
     }
 }
 
-/// A book that is done.
+/// A finished book.
 #[derive(Debug)]
 pub struct MadeBook {
     /// The book.
@@ -85,13 +85,13 @@ pub struct MadeBook {
     pub bytes: usize,
 }
 
-/// The scores of moves, by [`ExactSolver::score`](crate::search::ExactSolver::score), in some positions. They stand in a directory as soon as
-/// they are known: what is there is taken over, and processes share the work. What the program's own book
-/// has is not searched for. `told` may be called from several threads.
+/// Computes the scores of moves in some positions, by [`ExactSolver::score`](crate::search::ExactSolver::score). Each
+/// is written to a directory as soon as it is known, and what is there already is used, so that processes can share the
+/// work. Scores in the program's own book are not searched for. `told` may be called from several threads.
 ///
-/// `None` if `stop` became true before the end. Errors: [`Error::Input`] if the game is not Connect Four, the
-/// directory is something else's, new and within results, or others keep it locked, [`Error::Failed`] if scores in it contradict each
-/// other or cannot be, [`Error::System`] if it cannot be written.
+/// Returns `None` if `stop` became true before the end. Errors: [`Error::Input`] if the game is not Connect Four, or
+/// the directory belongs to something else, is new and within results, or stays locked by others; [`Error::Failed`] if
+/// scores in it contradict each other or are impossible; [`Error::System`] if it cannot be written.
 pub fn make_book(
     plan: &BookPlan,
     out: &Path,

@@ -1,4 +1,4 @@
-//! What a book asks of a position, and the search for it.
+//! What a book needs to know about a position, and the search for it.
 
 use rustc_hash::FxHashMap;
 
@@ -6,19 +6,19 @@ use crate::game::{Key, Position};
 use crate::search::{BookScore, ExactSolver, Limits, Stopped};
 use crate::store::MoveScores;
 
-/// What is asked of a position.
+/// What a book needs to know about a position.
 #[derive(Clone, Copy)]
 pub struct BookQuestion {
     /// The position.
     pub position: Position,
     /// A lower bound of its score.
     pub low: i32,
-    /// Whether all of its moves are to have scores, or the best ones alone.
+    /// Whether all of its moves need scores, or only the best ones.
     pub all: bool,
 }
 
 impl BookQuestion {
-    /// The question for the scores of all moves of a position of which nothing is known.
+    /// The question for the scores of all moves of a position about which nothing is known.
     pub fn all(position: Position) -> BookQuestion {
         BookQuestion {
             position,
@@ -35,7 +35,7 @@ impl BookQuestion {
         }
     }
 
-    /// The answer in these scores, if it is there: no more than was asked for, whatever else is known.
+    /// The answer from these scores, if they contain it: only what was asked for, whatever else is known.
     pub fn answer(&self, mut scores: MoveScores) -> Option<MoveScores> {
         if self.all {
             let whole = scores.iter().all(|(_, score)| score.is_some());
@@ -54,7 +54,7 @@ pub fn best_score(scores: &MoveScores) -> Option<i32> {
     scores.iter().filter_map(|(_, score)| *score).max()
 }
 
-/// The scores of the moves, with as little search as what is known allows.
+/// Scores the moves, with as little search as the known scores allow.
 pub fn score_moves(
     question: BookQuestion,
     known: impl Fn(Position) -> Option<BookScore>,
@@ -64,7 +64,7 @@ pub fn score_moves(
     let BookQuestion { position, low, all } = question;
     let score = match known(position) {
         Some(BookScore::Exact(score)) => Some(score.into()),
-        // The scores of all moves tell it.
+        // It follows from the scores of all moves.
         _ if all => None,
         Some(BookScore::AtLeast(known)) => {
             Some(solver.score_from(position, low.max(known.into()), limits)?)

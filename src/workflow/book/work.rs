@@ -1,4 +1,4 @@
-//! The work on a book, which threads and processes share.
+//! The work on a book, shared by threads and processes.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,33 +17,33 @@ use crate::threads::{MOST_THREADS, locked, on_threads};
 
 /// What the threads share.
 pub struct Work<'a> {
-    /// What is asked for.
+    /// The book to make.
     pub plan: &'a BookPlan,
     /// The last ply.
     pub last: u32,
-    /// Where scores stand as soon as they are known.
+    /// The directory to which scores are written as soon as they are known.
     pub directory: BookDirectory,
     /// The book that comes with the program.
     pub own: Option<Arc<Book>>,
-    /// Whether it is to end.
+    /// Whether the work is to stop.
     pub stop: &'a AtomicBool,
-    /// Who hears of the progress.
+    /// Called with the progress.
     pub told: &'a (dyn Fn(BookProgress) + Sync),
-    /// The solvers that no thread uses, with what they learned.
+    /// The solvers that no thread is using, with what they have learned.
     pub solvers: Mutex<Vec<Box<dyn ExactSolver>>>,
 }
 
-/// The pause between two looks at positions that other processes work at.
+/// The pause between two checks of positions that other processes are working on.
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Work<'_> {
-    /// The scores in the first plies, and then up to a ply when one side plays perfectly; `None` if it was
-    /// stopped before.
+    /// Scores all positions of the first plies, and then, up to a ply, those where one side plays
+    /// perfectly; `None` if stopped before the end.
     pub fn perfect_play(&self, plies: u32) -> Result<Option<KnownScores>, Error> {
         let mut known = KnownScores::default();
         let start = Position::start(self.plan.game).canonical();
         let first = first_plies(start, plies.min(ALL_POSITIONS_BEFORE - 1));
-        // The last of them first: the scores of its positions give those of all moves before.
+        // The last ply comes first: the scores of its positions give those of all earlier moves.
         for (ply, positions) in first.iter().enumerate().rev() {
             let is_last = ply + 1 == first.len();
             let question = |&position| match is_last {
@@ -70,7 +70,7 @@ impl Work<'_> {
         Ok(Some(known))
     }
 
-    /// The scores in the sampled positions; `None` if it was stopped before.
+    /// Scores the sampled positions; `None` if stopped before the end.
     pub fn sampled(&self) -> Result<Option<KnownScores>, Error> {
         let mut known = KnownScores::default();
         for (ply, count) in SAMPLED_PLIES {
@@ -83,8 +83,8 @@ impl Work<'_> {
         Ok(Some(known))
     }
 
-    /// The scores of the moves of every position of a ply, of which notice is taken; `None` if it was
-    /// stopped before.
+    /// Scores the moves of these positions of a ply and adds the results to `known`; `None` if
+    /// stopped before the end.
     fn solve(
         &self,
         ply: u32,
@@ -159,7 +159,7 @@ impl Work<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            // What is left is another process's.
+            // Other processes are working on the rest.
             if solved.iter().any(|scores| scores.get().is_none()) {
                 std::thread::sleep(PAUSE);
             }
@@ -168,14 +168,14 @@ impl Work<'_> {
     }
 
     fn solver(&self) -> Box<dyn ExactSolver> {
-        // What it says is to come of searching alone.
+        // Its scores have to come from search alone.
         let new = || solver_with_book(self.plan.game, self.plan.table_bits, Arc::default());
         let idle = locked(&self.solvers).pop();
         idle.unwrap_or_else(new)
     }
 
-    /// Scores the moves of a position and writes that down; `None` if another process is at it, or it
-    /// was stopped before.
+    /// Scores the moves of a position and writes the scores down; `None` if another process is
+    /// working on it, or if stopped before the end.
     fn score(
         &self,
         ply: u32,
@@ -195,7 +195,7 @@ impl Work<'_> {
         }
         let limits = Limits::until(self.stop);
         let known = |position| match (known.get(position), self.in_own_book(position)) {
-            // What stands in the directory comes first; it is checked against itself.
+            // The directory's score takes precedence; it is checked against itself.
             (Some(one), Some(other)) => both(one, other).or(Some(one)),
             (one, other) => one.or(other),
         };
@@ -208,7 +208,7 @@ impl Work<'_> {
         Ok(Some(scores))
     }
 
-    /// What the program's own book says.
+    /// The score in the program's own book.
     fn in_own_book(&self, position: Position) -> Option<BookScore> {
         self.own.as_ref()?.get(position.key().to_u64()?)
     }

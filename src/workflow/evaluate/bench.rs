@@ -1,4 +1,4 @@
-//! Measuring one learner after the other for an evaluation.
+//! Measuring learners one after another for an evaluation.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -17,25 +17,25 @@ use crate::rng::{Purpose, stream};
 use crate::store::Checkpoint;
 use crate::train::{EpochRecord, Experiment, Games, Meter, Notify, play_judges};
 
-/// Mistakes that are told of an agent.
+/// The number of mistakes reported for an agent.
 const MISTAKES: usize = 5;
 
-/// What measures one learner after the other.
+/// Measures learners one after another.
 pub struct Bench<'a> {
     pub experiment: &'a Experiment,
     pub meter: Meter<'a>,
     pub plan: &'a EvaluationPlan<'a>,
-    /// Games against each opponent: as planned, but where strength is counted and none are, as many as in training.
+    /// Games against each opponent: as planned, or if none are planned and strength is counted, as in training.
     pub games: u64,
     pub threads: NonZeroUsize,
     pub stop: &'a AtomicBool,
-    /// What is to be said of games that agents broke off.
+    /// Sentences about games that agents broke off.
     pub forfeits: Vec<String>,
 }
 
 impl Bench<'_> {
-    /// How strong a learner is by side: that of a checkpoint, or the agent of the config. `None` if it was stopped
-    /// before the end.
+    /// Measures how strong a learner is on each side: a checkpoint's, or the agent of the config. `None` if
+    /// stopped before the end.
     pub fn measure(
         &mut self,
         learner: &dyn Learner,
@@ -47,7 +47,7 @@ impl Bench<'_> {
         let episodes = content.map_or(0, |content| content.episodes);
         let epoch = content.map_or(1, |content| content.progress.epoch);
         let (experiment, plan) = (self.experiment, self.plan);
-        // What a learner says of its training needs those whom it trained against.
+        // A learner's own columns need the opponents it trained against.
         let scalars = [Vec::new(), Vec::new()];
         let (meter, stop) = (&mut self.meter, self.stop);
         let Some(mut sides) = meter.measure(learner, &scalars, seed, epoch, stop, notify)? else {
@@ -59,7 +59,7 @@ impl Bench<'_> {
                 continue;
             }
             let mut seeds = stream(plan.seed(), Purpose::Checkpoint, seed, side.index() as u64);
-            // Games that were asked for are played beside what is computed; what was counted has as many already.
+            // Games asked for are played in addition to computed rates; counted rates have as many already.
             let is_enough = |found: &AgainstPerfect| plan.games == 0 || found.played.is_some();
             let known = record.by_solver.perfect.iter();
             let known: Vec<_> = known.map(|found| found.filter(is_enough)).collect();

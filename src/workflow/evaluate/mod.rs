@@ -1,4 +1,4 @@
-//! How strong the checkpoints of a training are, or an agent.
+//! How strong the checkpoints of a training, or an agent, are.
 
 mod bench;
 mod result;
@@ -24,14 +24,14 @@ use crate::store::{Checkpoint, CheckpointChoice, Manifest, RunDirectory, read_ru
 use crate::text::{count, shell_word, thousands};
 use crate::train::{Event, Experiment, Meter};
 
-/// Whose strength is asked for.
+/// What is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub enum EvaluationSubject<'a> {
     /// The checkpoint that a path names, or the selected one of every seed if it names a run.
     Checkpoints {
         /// The path.
         target: &'a Path,
-        /// Which one of a run.
+        /// Which checkpoint, if the path names a run.
         selection: CheckpointChoice,
     },
     /// An agent as it is.
@@ -40,7 +40,7 @@ pub enum EvaluationSubject<'a> {
         game: &'static GameInfo,
         /// The agent.
         spec: &'a AgentSpec,
-        /// The side or sides that it plays; those that it was told how to play, if none is given.
+        /// The side or sides that it plays; by default those that it was trained to play.
         side: Option<Sides>,
     },
 }
@@ -48,21 +48,21 @@ pub enum EvaluationSubject<'a> {
 /// How checkpoints are evaluated; by default as their config says.
 #[derive(Default)]
 pub struct EvaluationPlan<'a> {
-    /// The opponents; those of the config, if there is none.
+    /// The opponents; those of the config if empty.
     pub against: &'a [AgentSpec],
-    /// Games against each, beside what is computed; on a game whose positions are not listed 0 means
-    /// as many as in training against those against whom nothing can be computed.
+    /// Games against each opponent, in addition to computed rates. On a game whose positions are not
+    /// listed, 0 means as many as in training against opponents for which nothing can be computed.
     pub games: u64,
-    /// The seed of the games, which have random numbers of their own: those of the training
-    /// are not played again. `None`: 1.
+    /// The seed of the games' own random numbers, so that the games of the training are not
+    /// repeated. `None`: 1.
     pub seed: Option<u64>,
-    /// The plies of random openings that are won, from which games against perfect play are computed, too; 0 for no
-    /// openings. `None`: as the config asks, if one of the opponents plays perfectly.
+    /// The number of plies of random won openings from which games against perfect play are computed, too; 0 for no
+    /// openings. `None`: as the config says, if one of the opponents plays perfectly.
     pub openings: Option<u32>,
-    /// The empty squares of endgames of Othello that are played against perfect play, too; 0 for no endgames. `None`: as
-    /// the config asks.
+    /// The number of empty squares in Othello endgames that are also played against perfect play; 0 for no endgames.
+    /// `None`: as the config says.
     pub endgames: Option<u32>,
-    /// Which of the checkpoints, if not all.
+    /// Which part of the checkpoints, if not all.
     pub shard: Option<Shard>,
 }
 
@@ -73,15 +73,15 @@ impl EvaluationPlan<'_> {
     }
 }
 
-/// Evaluates checkpoints or an agent. Where positions are listed rates are computed, against those
-/// opponents whose moves have known probabilities.
+/// Evaluates checkpoints or an agent. Where positions are listed, rates against opponents whose
+/// moves have known probabilities are computed.
 ///
-/// If `stop` became true before the end, the result has the checkpoints that were finished by then. `told` learns how far
-/// it is. Errors: [`Error`] if it became true before all agents were ready, a checkpoint or the agent cannot be used, an
-/// opponent is listed twice or cannot play, there are no rates against one, there are more shards than
-/// checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the game does
-/// not have or that the agent cannot be judged by. [`Error::Input`] if a side is asked for that the agent was not told
-/// how to play, but has to be.
+/// If `stop` becomes true before the end, the result has the checkpoints that were finished by then. `told` is called
+/// with the progress. Errors: [`Error`] if `stop` became true before all agents were ready, a checkpoint or the agent
+/// cannot be used, an opponent is listed twice or cannot play, there are no rates against one, there are more shards
+/// than checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the game
+/// does not have or the agent cannot be judged by; [`Error::Input`] if a side is asked for that the agent has to learn,
+/// but did not.
 pub fn evaluate(
     subject: &EvaluationSubject<'_>,
     plan: &EvaluationPlan<'_>,
@@ -105,7 +105,7 @@ pub fn evaluate(
             .step_by(shard.count() as usize)
             .collect();
     }
-    // The meter computes, and leaves the games to be played here.
+    // The meter only computes; games are played here.
     experiment.config.evaluation.games = 0;
     let mut bench = Bench {
         meter: Meter::new(&experiment, threads).afterwards(games, plan.seed()),
@@ -166,9 +166,8 @@ pub fn evaluate(
     })
 }
 
-/// Whether not all seeds of a run write the selected checkpoint, but those whose best so far or last it is, or which have not
-/// ended before.
-/// Errors: [`Error`] if the run cannot be read.
+/// Whether only some seeds of a run have the selected checkpoint: those that were still training then, or for which
+/// that epoch was the best so far or the last. Errors: [`Error`] if the run cannot be read.
 fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
     match *subject {
         EvaluationSubject::Checkpoints {
@@ -182,8 +181,8 @@ fn are_chosen(subject: &EvaluationSubject<'_>) -> Result<bool, Error> {
     }
 }
 
-/// In sentences: that a run whose best or last checkpoints are evaluated is not finished, or which seeds of it have lost
-/// their last one, or why its rows do not tell. Errors: [`Error`] if its checkpoints cannot be listed.
+/// Says in sentences that a run whose best or last checkpoints are evaluated is not finished, or which of its seeds
+/// lack their last checkpoint, or why its rows cannot be read. Errors: [`Error`] if its checkpoints cannot be listed.
 fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     use CheckpointChoice::{Best, Last};
     let EvaluationSubject::Checkpoints {
@@ -233,7 +232,7 @@ fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
     )])
 }
 
-/// That a seed of games was given where none are played; who means a seed of the run learns how that is chosen.
+/// The error for a seed of games where none are played; it also says how to evaluate that seed of a run.
 fn idle_seed(subject: &EvaluationSubject<'_>, seed: u64) -> Error {
     let of_run = match *subject {
         EvaluationSubject::Checkpoints { target, selection } if target.is_dir() => {
@@ -257,19 +256,19 @@ fn idle_seed(subject: &EvaluationSubject<'_>, seed: u64) -> Error {
     ))
 }
 
-/// How far an evaluation is.
+/// The progress of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judging {
-    /// Checkpoints that are done.
+    /// The number of finished checkpoints.
     pub evaluated: usize,
-    /// How many there are; 1 for an agent.
+    /// The number of all checkpoints; 1 for an agent.
     pub of: usize,
-    /// Where something is counted of the next one: what, such as an opening, how many are done, and of how many.
+    /// What is being counted for the next one, such as openings: its name, how many are done, and out of how many.
     pub part: Option<(&'static str, usize, usize)>,
 }
 
-/// What agents are judged by, those opponents first whose rates are computed, and how many games are played against each.
-/// `all` are the subject's checkpoints, none for an agent. Errors as [`evaluate`].
+/// Prepares the opponents, those whose rates are computed first, and the number of games against each. `all` are the
+/// subject's checkpoints, empty for an agent. Errors: as [`evaluate`].
 fn prepared(
     subject: &EvaluationSubject<'_>,
     all: &[Checkpoint],
@@ -307,7 +306,7 @@ fn prepared(
     Ok((experiment, games))
 }
 
-/// Puts what a plan asks for into a config. Errors: [`Error::Input`] if openings or endgames are asked for
+/// Puts a plan's options into a config. Errors: [`Error::Input`] if openings or endgames are asked for
 /// that the game does not have.
 fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
     let evaluation = &mut config.evaluation;
@@ -328,8 +327,8 @@ fn ask(config: &mut Config, plan: &EvaluationPlan<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The config that the subject is judged by, and the game's stage; `all` are the subject's checkpoints, none
-/// for an agent. Errors as [`evaluate`].
+/// The config by which the subject is judged, and the game's stage; `all` are the subject's checkpoints,
+/// empty for an agent. Errors: as [`evaluate`].
 fn config_and_stage(
     subject: &EvaluationSubject<'_>,
     all: &[Checkpoint],
@@ -363,7 +362,7 @@ fn config_and_stage(
     Ok((Config::of_agent(game, spec.clone(), side), stage))
 }
 
-/// What a shard of these checkpoints is of. Errors: [`Error::Input`] if there are more shards.
+/// Describes which part of these checkpoints a shard is. Errors: [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
     all: &[Checkpoint],

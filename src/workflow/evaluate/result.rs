@@ -1,4 +1,4 @@
-//! What an evaluation found, and what a shard of one is.
+//! The results of an evaluation, or of a shard of one.
 
 use std::ops::Deref;
 
@@ -12,50 +12,50 @@ use crate::evaluate::{Endgames, MoveQuality, WonOpenings};
 use crate::game::{Side, Value};
 use crate::train::{EvaluationMethod, MetricsRow, PolicyKind, Recorded, Snapshot, TrainingRow};
 
-/// How strong checkpoints are, or an agent.
+/// How strong checkpoints, or an agent, are.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evaluation {
     /// The game.
     pub game: String,
-    /// Which of the checkpoints these are, if not all.
+    /// Which part of the checkpoints this is, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<EvaluationPart>,
     /// For each checkpoint, or the agent, and each of its sides.
     pub results: Vec<SideResult>,
-    /// Checkpoints that were evaluated, or the agent: fewer than all if it was stopped.
+    /// How many checkpoints were evaluated, fewer than `of` if it was stopped; 1 for an agent.
     #[serde(skip)]
     pub evaluated: usize,
-    /// How many were to be.
+    /// How many were to be evaluated.
     #[serde(skip)]
     pub of: usize,
-    /// Seeds of the run.
+    /// The number of seeds of the run.
     #[serde(skip)]
     pub seeds: u64,
-    /// Whether a seed of the run has such a checkpoint only if that epoch was its best so far, or its last, so that
-    /// those that have one are no sample of the seeds.
+    /// Whether a seed of the run has such a checkpoint only if that epoch was its best so far or its last, so that
+    /// the seeds that have one are not a random sample.
     #[serde(skip)]
     pub are_chosen: bool,
-    /// What it was measured by: the opponents, and the games against each.
+    /// The config of the evaluation: the opponents, and the games against each.
     #[serde(skip)]
     pub config: Config,
-    /// Where agents are less than their names say, each once, and which broke off games, in sentences.
+    /// Sentences about agents that fall short of their names, each once, and about games that agents broke off.
     #[serde(skip)]
     pub cautions: Vec<String>,
 }
 
 impl Evaluation {
-    /// Whether it came to its end.
+    /// Whether it ran to the end.
     pub fn is_finished(&self) -> bool {
         self.evaluated == self.of
     }
 
-    /// The agent of the run, if it is one of an agent that does not learn.
+    /// The agent, if a run of an agent that does not learn was evaluated.
     pub fn agent(&self) -> Option<&AgentSpec> {
         let agent = self.config.agent.as_ref();
         agent.filter(|_| self.config.learner.is_none())
     }
 
-    /// Its results as a run records them, of its checkpoints alone, and what each seed came to.
+    /// The results of checkpoints in the form in which a run records them, and a snapshot of each seed.
     pub fn recorded(&self) -> (Recorded, Vec<Snapshot>) {
         let of_seeds = self.results.chunk_by(|one, next| one.judged == next.judged);
         let snapshots: Vec<Snapshot> = of_seeds.filter_map(snapshot).collect();
@@ -76,7 +76,7 @@ impl Evaluation {
     }
 }
 
-/// What a checkpoint comes to on all of its sides.
+/// The snapshot of a checkpoint over all of its sides.
 fn snapshot(of_sides: &[SideResult]) -> Option<Snapshot> {
     let training: Vec<TrainingRow> = of_sides.iter().filter_map(SideResult::training).collect();
     let first = training.first()?;
@@ -89,40 +89,40 @@ fn snapshot(of_sides: &[SideResult]) -> Option<Snapshot> {
     })
 }
 
-/// What a part of an evaluation is of; [`merge`](super::super::merge()) puts those of one evaluation together.
+/// Identifies a part of an evaluation; [`merge`](super::super::merge()) puts the parts of one evaluation together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvaluationPart {
-    /// The shard, such as `0/8`: of the checkpoints, numbered from 0, those whose number is its index modulo
-    /// its count.
+    /// The shard, such as `0/8`: the checkpoints, numbered from 0, whose number modulo its count is its
+    /// index.
     pub shard: Shard,
-    /// How many checkpoints there are in all shards.
+    /// The number of checkpoints in all shards.
     pub checkpoints: u64,
-    /// The CRC-32 of what is asked: the version of the program, the config with the opponents, the games and their
-    /// seed, and the paths of all checkpoints.
+    /// The CRC-32 of what is evaluated: the version of the program, the config with the opponents, the games and
+    /// their seed, and the paths of all checkpoints.
     pub asked: u32,
 }
 
-/// Whose strength it is.
+/// Whose strength was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Judged {
-    /// A checkpoint's.
+    /// A checkpoint.
     Checkpoint {
         /// The seed.
         seed: u64,
         /// Its path.
         checkpoint: String,
-        /// Episodes of training behind it.
+        /// The number of training episodes so far.
         episodes: u64,
     },
-    /// An agent's.
+    /// An agent.
     Agent {
         /// Its spec.
         agent: String,
     },
 }
 
-/// How strong a checkpoint is, or an agent, as one side. What is proven is only there where positions
+/// How strong a checkpoint, or an agent, is as one side. Anything proven is there only where positions
 /// are listed.
 #[derive(Clone, Debug, Serialize)]
 pub struct SideResult {
@@ -137,37 +137,37 @@ pub struct SideResult {
     pub worst_case: Option<Value>,
     /// See [`crate::evaluate`].
     pub holds_value: Option<bool>,
-    /// See [`crate::evaluate`]; there is one over solved positions, too.
+    /// See [`crate::evaluate`]; also given over solved positions.
     pub optimal_move_rate: Option<f64>,
-    /// The moves of the line that beats it, if one does.
+    /// The moves of a line that beats it, if there is one.
     pub losing_line: Option<Vec<String>>,
     /// The rates against each opponent.
     pub against: RatesAgainst,
-    /// The probability with which it played a random legal move in place of its own in the games among them; see
+    /// The probability of a random legal move in place of its own in the counted games; see
     /// [`EvaluationConfig::epsilon`](crate::config::EvaluationConfig::epsilon).
     #[serde(skip_serializing_if = "crate::form::is_default")]
     pub epsilon: f64,
-    /// How good its moves are in the sampled positions of the game, where there are some and the
-    /// probabilities of its moves are known; see [`crate::evaluate::solved_positions`].
+    /// How good its moves are in the game's sampled positions, if it has any and the probabilities
+    /// of the moves are known; see [`crate::evaluate::solved_positions`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub move_quality: Vec<MoveQuality>,
-    /// What comes of games against perfect play, where positions are not listed, an opponent plays so, and the
-    /// probabilities of its moves are known.
+    /// Its results in games against perfect play, where positions are not listed, an opponent plays perfectly,
+    /// and the probabilities of its moves are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_perfect: Option<PerfectGames>,
-    /// What it makes of random openings that are won for it, if that was asked for.
+    /// Its results from random openings that are won for it, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won_openings: Option<WonOpenings>,
-    /// What it loses in endgames, if that was asked for.
+    /// Its losses in endgames, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<Endgames>,
-    /// Where an agent errs in games against the first of the opponents, the costliest mistakes first, where that
-    /// can be computed.
+    /// Where an agent errs in games against the first opponent, the costliest mistakes first, if that can be
+    /// computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistakes: Option<Mistakes>,
 }
 
-/// Rates as the rows of `metrics.csv`. In JSON the seed, the epoch and the episodes of an agent, which has none, are null.
+/// Rates as rows of `metrics.csv`. In JSON an agent's seed, epoch and episodes, which it does not have, are null.
 #[derive(Clone, Debug)]
 pub struct RatesAgainst {
     rows: Vec<MetricsRow>,
@@ -213,7 +213,7 @@ impl Serialize for AgentRow<'_> {
 }
 
 impl SideResult {
-    /// The rates of the greedy policy against each opponent, counted ones only where none were computed.
+    /// The rates of the greedy policy against each opponent; counted ones only where none were computed.
     fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let is_computed = move |opponent: &str| {
             let mut rows = self.against.iter();
@@ -225,7 +225,7 @@ impl SideResult {
         })
     }
 
-    /// As a row of `training.csv`.
+    /// The result as a row of `training.csv`.
     fn training(&self) -> Option<TrainingRow> {
         let first = self.against.first()?;
         Some(TrainingRow {
@@ -245,14 +245,14 @@ impl SideResult {
     }
 }
 
-/// What comes of games against perfect play.
+/// Results of games against perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PerfectGames {
-    /// The probability of a win less that of a loss.
+    /// The probability of a win minus that of a loss.
     pub success: f64,
     /// See [`AgainstPerfect::holds`](crate::evaluate::AgainstPerfect::holds).
     pub holds: f64,
-    /// The games in which both were counted; `None` if they are exact.
+    /// The number of games in which both were counted; `None` if they are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
 }

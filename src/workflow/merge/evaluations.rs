@@ -1,4 +1,4 @@
-//! One evaluation of the shards of it that several processes made.
+//! Merging the shards of an evaluation, made by several processes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use super::super::evaluate::EvaluationPart;
 use super::{Merged, MergedKind};
 use crate::disk::{MOST_RESULTS, read_given, write_named};
 use crate::error::Error;
-use crate::text::listed;
+use crate::text::joined;
 
-/// A shard as it was printed; the results keep their text.
+/// A printed shard; the results keep their text.
 #[derive(Deserialize)]
 struct Printed {
     game: String,
     part: EvaluationPart,
     results: Vec<Box<RawValue>>,
-    /// Results of each checkpoint.
+    /// The number of results of each checkpoint.
     #[serde(skip)]
     sides: usize,
 }
@@ -35,14 +35,14 @@ struct Whole<'a> {
     results: Vec<&'a RawValue>,
 }
 
-/// Whether a path names what a shard of an evaluation printed, and no directory.
+/// Whether a path is a file, which the printed shard of an evaluation is, rather than a directory.
 pub(super) fn is_evaluation(path: &Path) -> bool {
     path.is_file() && path.extension().is_some_and(|name| name == "json")
 }
 
-/// Writes what one process would have printed by `--json`. Errors: [`Error::Input`] if a file is not a shard of an
-/// evaluation, if they are not of one evaluation by one version of the program, or if some are missing; nothing is
-/// written then.
+/// Writes what a single process would have printed with `--json`. Errors: [`Error::Input`] if a file is not a
+/// shard of an evaluation, if the shards are not of the same evaluation and version of the program, or if some are
+/// missing; nothing is written then.
 pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged, Error> {
     if out.exists() {
         return Err(Error::input(format!(
@@ -85,7 +85,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     if !missing.is_empty() {
         return Err(Error::input(format!(
             "no file has shard {}; evaluate it by the same command with --shard",
-            listed(&missing)
+            joined(&missing, "and")
         )));
     }
     let shards = there.values();

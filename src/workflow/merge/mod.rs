@@ -1,4 +1,4 @@
-//! Shards put together to what one process would have made.
+//! Merging shards into what a single process would have made.
 
 mod evaluations;
 mod tournament;
@@ -19,37 +19,37 @@ use crate::evaluate::Standings;
 use crate::store::{Place, ShardDirectory, check_outside, this_version};
 use crate::text::thousands;
 
-/// What shards are of, and what is counted of them.
+/// What is merged, and the unit in which its parts are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedKind {
-    /// A run or a sweep: its trials.
+    /// A run or a sweep, counted in trials.
     Training,
-    /// A tournament: its pairings.
+    /// A tournament, counted in pairings.
     Tournament,
-    /// An evaluation: its checkpoints.
+    /// An evaluation, counted in checkpoints.
     Evaluation,
 }
 
-/// What was put together.
+/// The result of a merge.
 pub struct Merged {
     /// What it is.
     pub kind: MergedKind,
-    /// Of how many parts; one that is named twice is one.
+    /// The number of parts; one that is named twice counts once.
     pub parts: u64,
-    /// How many of what is counted are there.
+    /// The number of units that are there.
     pub there: u64,
-    /// How many the config asks for.
+    /// The number of units that the config asks for.
     pub trials: u64,
-    /// What the training of all trials ended with, if none is missing.
+    /// The result of the complete training, if no trial is missing.
     pub trained: Option<Trained>,
-    /// Where the parts are of other versions of the program, in sentences.
+    /// Sentences about parts that other versions of the program made.
     pub cautions: Vec<String>,
-    /// Who won how often, in a tournament.
+    /// The standings, of a tournament.
     pub standings: Option<Standings>,
 }
 
 impl MergedKind {
-    /// What there is at a path, if it is one of them.
+    /// The kind of part at a path, if it is one.
     fn of(root: &Path) -> Option<MergedKind> {
         if is_evaluation(root) {
             Some(MergedKind::Evaluation)
@@ -69,13 +69,12 @@ impl MergedKind {
     }
 }
 
-/// Makes a run, or a sweep, of the trials in several directories, each of which may hold any of them,
-/// a tournament of its shards, or the JSON of an evaluation of that of its shards: with the same bytes as if one
-/// process had done all. If some are missing that is an error, unless `partial` is true and it is a run or a sweep:
-/// it makes an unfinished one then, which can be resumed. `None` if `stop` became true before the end; nothing is made
-/// then. Errors: [`Error::Input`]
-/// if the directories are not of one config and of this version of the program, if trials are missing,
-/// damaged, or there twice and not the same, or if there is something at `out`; nothing is made then.
+/// Makes a run, or a sweep, from the trials in several directories, each of which may hold any of them; a tournament
+/// from its shards; or the JSON of an evaluation from the JSON of its shards: the same bytes as if a single process
+/// had done everything. Missing parts are an error, unless `partial` is true and it is a run or a sweep: then the
+/// result is an unfinished one, which can be resumed. Returns `None` if `stop` became true before the end; nothing is
+/// made then. Errors: [`Error::Input`] if the directories are not of the same config and of this version of the
+/// program, if trials are missing, damaged, or there twice and not the same, or if `out` exists; nothing is made then.
 pub fn merge(
     out: &Path,
     roots: &[PathBuf],
@@ -115,8 +114,8 @@ pub fn merge(
     }
 }
 
-/// What all paths are parts of, as far as they are parts of anything. Errors: [`Error::Input`] if they are not of one
-/// kind.
+/// The common kind of all paths that are parts of something. Errors: [`Error::Input`] if they are
+/// of different kinds.
 fn kind(roots: &[PathBuf]) -> Result<Option<MergedKind>, Error> {
     let mut known = roots
         .iter()
@@ -136,13 +135,13 @@ fn kind(roots: &[PathBuf]) -> Result<Option<MergedKind>, Error> {
     }
 }
 
-/// That another version made some of the parts.
+/// The caution that another version made some of the parts.
 fn made_by(parts: &str, other: &str) -> String {
     let this = this_version();
     format!("some {parts} were made by lab {other}, and this is {this}, which may make other bytes")
 }
 
-/// The first ones, and how many more there are.
+/// The first few of a list, and the number of others.
 fn first_few(all: &[String]) -> String {
     const SHOWN: usize = 10;
     match all.len().saturating_sub(SHOWN) {

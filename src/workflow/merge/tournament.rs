@@ -1,4 +1,4 @@
-//! The tournament that one process would have made, of its shards.
+//! Merging the shards of a tournament into what a single process would have made.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::game::GameInfo;
 use crate::store::{Place, ShardDirectory, TournamentDirectory};
 use crate::text::each_once;
 
-/// Makes a tournament of its shards. Errors: [`Error::Input`] if they are not of one tournament and
+/// Makes a tournament from its shards. Errors: [`Error::Input`] if they are not of the same tournament and
 /// of this version, some are missing, or a pairing is there twice and not the same; nothing is made then.
 pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, Error> {
     let own = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! The run or the sweep that one process would have made, of the shards of a training.
+//! Merging the shards of a training into the run or the sweep that a single process would have made.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -22,10 +22,10 @@ use crate::text::{count, each_once, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
 use crate::train::Experiment;
 
-/// How many threads copy small checkpoints for each one that was asked for: nearly all of them wait for the disk.
+/// How many threads copy small checkpoints for each requested thread: nearly all of them wait for the disk.
 const WAITING: usize = 16;
 
-/// The most of them.
+/// The most threads that copy small checkpoints.
 const MOST_WAITING: usize = 64;
 
 /// The most bytes of a small checkpoint's arrays.
@@ -41,8 +41,8 @@ struct Part {
 }
 
 impl Part {
-    /// Finds it, and locks it to read it: who is to train it waits. Errors: [`Error::Input`] if it is neither a run nor a
-    /// sweep; [`Error::Failed`] if it is being trained.
+    /// Finds it, and locks it for reading, so that a training of it has to wait. Errors: [`Error::Input`] if it is
+    /// neither a run nor a sweep; [`Error::Failed`] if it is being trained.
     fn open(root: &Path) -> Result<Part, Error> {
         let (path, shard, lock) = match SweepDirectory::open(root) {
             Some(sweep) => (sweep.config(), sweep.shard()?, Lock::read(sweep.root())?),
@@ -59,7 +59,7 @@ impl Part {
         })
     }
 
-    /// Its run of a variant, or itself without a sweep, if it has one. Errors: as [`RunDirectory::find`].
+    /// Its run of a variant, or without a sweep itself, if it exists. Errors: as [`RunDirectory::find`].
     fn run(&self, variant: Option<&Variant>) -> Result<Option<RunDirectory>, Error> {
         let Some(variant) = variant else {
             return RunDirectory::find(&self.root);
@@ -76,13 +76,13 @@ struct Gathered {
     /// Their rows.
     log: Log,
     columns: Vec<String>,
-    /// By the config's seeds: where each is.
+    /// The location of each of the config's seeds.
     found: Vec<Option<RunDirectory>>,
     checkpoints_since: u64,
     cautions: Vec<String>,
 }
 
-/// Makes a run or a sweep; if trials are missing that is an error, unless `partial` is true. `None` and errors as
+/// Makes a run or a sweep; missing trials are an error, unless `partial` is true. `None` and errors: as
 /// [`merge`](super::merge).
 pub(super) fn merge_trainings(
     out: &Path,
@@ -134,7 +134,7 @@ pub(super) fn merge_trainings(
     drop(locks);
     let mut trained = None;
     if there == trials && !stop.load(Ordering::SeqCst) {
-        // What is left to do is what ends every training.
+        // All that remains to be done is what ends every training.
         let training = Training::resume(&root, &[])?;
         trained = Some(training.run(threads, stop, &|_, _| Ok(()))?);
     }
@@ -153,11 +153,11 @@ pub(super) fn merge_trainings(
     }))
 }
 
-/// Checks that two parts are of one config. Errors: [`Error::Input`] with the first line where they
-/// differ.
+/// Checks that two parts have the same config. Errors: [`Error::Input`] with the first line where
+/// they differ.
 fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
     let texts = [one, other].map(|part| part.config.to_toml());
-    // Of which one may be the beginning of the other.
+    // One text may be the beginning of the other.
     let [mut here, mut there] = texts
         .each_ref()
         .map(|text| text.lines().filter(|line| !line.is_empty()));
@@ -176,7 +176,7 @@ fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
     }
 }
 
-/// Finds the finished trials of a run in all parts, and adds up how many each of these has left.
+/// Finds the finished trials of a run in all parts, and adds up how many each part still has to train.
 fn gather(
     parts: &[Part],
     config: &Config,
@@ -233,7 +233,7 @@ fn gather(
     Ok(gathered)
 }
 
-/// The rows of a run, in the part at `root`, and its seeds that are finished.
+/// The rows and the finished seeds of a run in the part at `root`.
 fn finished_trials(
     root: &Path,
     run: &RunDirectory,
@@ -260,8 +260,8 @@ fn finished_trials(
     Ok((log, finished.collect()))
 }
 
-/// Checks that this version made a run, of whatever commit. Returns its manifest. Errors: [`Error::Input`] if another
-/// one made it, or it is not known which; [`Error::System`] if the system refuses to tell.
+/// Checks that this version made a run, from whatever commit. Returns its manifest. Errors: [`Error::Input`] if
+/// another version made it, or it is unknown which one; [`Error::System`] if the manifest cannot be read.
 fn check_version(run: &RunDirectory) -> Result<Manifest, Error> {
     let own = env!("CARGO_PKG_VERSION");
     match Manifest::find(run)? {
@@ -281,7 +281,7 @@ fn check_version(run: &RunDirectory) -> Result<Manifest, Error> {
 }
 
 /// Checks that a trial is the same in two runs. Errors: [`Error::Input`] with the first file that
-/// is not.
+/// differs.
 fn check_equal(
     config: &Config,
     seed: u64,
@@ -314,8 +314,8 @@ fn check_equal(
 }
 
 impl Gathered {
-    /// Writes the trials into a run below `root`, or there without a sweep, and locks it; nothing if
-    /// there are none. Not all of them if `stop` became true.
+    /// Writes the trials into a run below `root`, or without a sweep at `root`, and locks it; does
+    /// nothing without trials. Stops early if `stop` becomes true.
     fn write(
         &self,
         root: &Path,
@@ -337,7 +337,7 @@ impl Gathered {
         let (run, lock) = RunDirectory::create(Place::At(&root), &self.config, None)?;
         manifest.write(&run)?;
         let trial = self.config.trial();
-        // Each thread has a checkpoint in memory.
+        // Each thread holds a checkpoint in memory.
         let asked = threads.get().min(MOST_THREADS);
         let waiting = match is_small(first) {
             true => asked.max((asked * WAITING).min(MOST_WAITING)),
@@ -377,7 +377,7 @@ fn is_small((seed, run): (u64, &RunDirectory)) -> bool {
     size().is_some_and(|size| size <= SMALL)
 }
 
-/// What is missing, and where it is to be had.
+/// Says which trials are missing, and how to get them.
 fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
     let missing: Vec<String> = all.iter().flat_map(Gathered::missing).collect();
     let trials = all.iter().map(|gathered| gathered.found.len() as u64).sum();
@@ -407,7 +407,7 @@ fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
     text + "give --partial to merge those that are there all the same"
 }
 
-/// The shards that no part is of; `None` if the parts are not all shards among the same number.
+/// The shards that none of the parts is; `None` if not all parts are shards out of the same number.
 fn absent_shards(parts: &[Part]) -> Option<Vec<String>> {
     let shards: Option<Vec<Shard>> = parts.iter().map(|part| part.shard).collect();
     let shards = shards?;

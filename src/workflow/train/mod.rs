@@ -31,15 +31,15 @@ pub struct Training {
     runs: Vec<Run>,
     /// The right to write to the run or to the sweep, and for a run in a sweep to both.
     locks: Vec<Lock>,
-    /// Which trials it is, if not all.
+    /// Which part of the trials it trains, if not all.
     shard: Option<Shard>,
     sketch_pause: Duration,
 }
 
-/// From one picture of what a run has learned so far to the next.
+/// The pause between two pictures of what a run has learned so far.
 const SKETCH_PAUSE: Duration = Duration::from_secs(10);
 
-/// What became of a training.
+/// The result of a training.
 pub struct Trained {
     /// How it ended.
     pub status: Status,
@@ -47,12 +47,12 @@ pub struct Trained {
     pub runs: Vec<Run>,
     /// The sweep that the runs belong to.
     pub sweep: Option<(SweepDirectory, Swept)>,
-    /// Which trials they have, if not all.
+    /// Which part of the trials they have, if not all.
     pub shard: Option<Shard>,
 }
 
 impl Trained {
-    /// The same after its directory got this name. Errors: as [`RunDirectory::open`].
+    /// The same training after its directory was renamed to `root`. Errors: as [`RunDirectory::open`].
     pub(super) fn moved_to(mut self, root: &Path) -> Result<Trained, Error> {
         match &mut self.sweep {
             None => self.runs[0].directory = RunDirectory::open(root)?,
@@ -69,21 +69,21 @@ impl Trained {
     }
 }
 
-/// Is told what happens: the number of the variant, and the event.
+/// A function that is called with the number of the variant and the event.
 pub type Watch<'a> = dyn Fn(usize, &Event<'_>) -> Result<(), Error> + Sync + 'a;
 
 impl Training {
-    /// Makes a config ready, and then the directory of its run. Errors: [`Error`] if the config
-    /// cannot be trained, or the directory cannot be made or would be within other results; nothing is made then.
+    /// Prepares a config, and then the directory of its run. Errors: [`Error`] if the config cannot be trained,
+    /// or the directory cannot be made or would be within other results; nothing is made then.
     pub fn begin(config: Config, place: Place<'_>) -> Result<Training, Error> {
         check_outside(place)?;
         Prepared::new(config, None)?.begin(place)
     }
 
-    /// Makes a shard of a config ready in a directory of its own, or goes on with it if the directory
-    /// holds it already: one command starts it and, after an interruption, resumes it. Errors: as
-    /// [`begin`](Self::begin); [`Error::Input`] if there are more shards than trials, or the directory
-    /// holds something else, or a file of an agent cannot be read.
+    /// Prepares a shard of a config in a directory of its own, or resumes it if the directory holds it
+    /// already, so that the same command starts it and, after an interruption, resumes it. Errors: as
+    /// [`begin`](Self::begin); [`Error::Input`] if there are more shards than trials, the directory
+    /// holds something else, or an agent's file cannot be read.
     pub fn begin_shard(config: Config, shard: Shard, root: &Path) -> Result<Training, Error> {
         shard.check(&config)?;
         let config = config.pinned()?;
@@ -109,10 +109,10 @@ impl Training {
         )))
     }
 
-    /// Goes on with a run or a sweep, as it is or with some keys set anew: more epochs or seeds,
-    /// or other epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to go on
-    /// with, or if a key is set that decides the results that are there, or one of a run that belongs
-    /// to a sweep; nothing is changed then.
+    /// Resumes a run or a sweep, as it is or with some keys changed: more epochs or seeds, or other
+    /// epochs between checkpoints. Errors: [`Error::Input`] if there is nothing to resume, if a key
+    /// is changed that determines the existing results, or if a key of a run that belongs to a sweep
+    /// is changed; nothing is changed then.
     pub fn resume(root: &Path, overrides: &[String]) -> Result<Training, Error> {
         let manifest = Manifest::start();
         let sweep = SweepDirectory::open(root);
@@ -157,7 +157,7 @@ impl Training {
         Ok(training)
     }
 
-    /// Finds where a locked run or the runs of a locked sweep go on, and makes those that are not there.
+    /// Finds where a locked run or the runs of a locked sweep go on, and makes those that do not exist.
     fn open(
         config: Config,
         shard: Option<Shard>,
@@ -196,7 +196,7 @@ impl Training {
         })
     }
 
-    /// Draws what a run has learned so far after such pauses, instead of ten seconds.
+    /// Sets the pause between two pictures of what a run has learned so far, ten seconds by default.
     pub fn sketched_every(self, sketch_pause: Duration) -> Training {
         Training {
             sketch_pause,
@@ -204,17 +204,17 @@ impl Training {
         }
     }
 
-    /// What is trained.
+    /// The config that is trained.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Which of its trials are trained, if not all.
+    /// Which part of its trials is trained, if not all.
     pub fn shard(&self) -> Option<Shard> {
         self.shard
     }
 
-    /// How many trials there are.
+    /// The number of trials.
     pub fn trial_count(&self) -> u64 {
         let seeds = |run: &Run| run.experiment.config.seeds.count();
         self.runs.iter().map(seeds).sum()
@@ -239,8 +239,8 @@ impl Training {
         times.collect::<Option<Vec<&str>>>()?.into_iter().max()
     }
 
-    /// Where agents are less than their names say, and files are not as they were left, in
-    /// sentences, each once.
+    /// Sentences about agents that fall short of their names, and about files that have changed
+    /// since they were written, each once.
     pub fn cautions(&self) -> Vec<String> {
         let unlocked = (!self.locks.iter().all(Lock::holds)).then(|| {
             format!(
@@ -252,9 +252,9 @@ impl Training {
         each_once(self.runs.iter().flat_map(of_run).chain(unlocked))
     }
 
-    /// Trains what is left to train, trials of all variants side by side, and writes everything;
-    /// once `stop` is true it ends the current epochs, and can be resumed. Errors: [`Error`] if
-    /// something cannot be read, written or played, or a run was removed meanwhile; what was finished is kept.
+    /// Trains what is left to train, trials of all variants side by side, and writes everything; once `stop`
+    /// is true it ends the current epochs, and can be resumed. Errors: [`Error`] if something cannot be read,
+    /// written or played, or a run was removed meanwhile; what was finished is kept.
     pub fn run(
         mut self,
         threads: NonZeroUsize,
@@ -271,17 +271,17 @@ impl Training {
         drop(jobs);
         let mut runs = self.runs;
         let status = status.or_else(|error| {
-            // Why something cannot be written.
+            // This may be the reason why something cannot be written.
             runs.iter().try_for_each(|run| run.directory.check_kept())?;
             Err(error)
         })?;
         if status == Status::Interrupted {
-            // What is kept does not depend on these notes, nor does one on another.
+            // What is kept does not depend on these notes, nor do they on each other.
             let note = |run: &Run| Ok::<bool, Error>(run.interrupt().is_ok());
             on_each(threads.get(), &runs, note)?;
         }
         if status == Status::Finished {
-            // Several at a time: of many, pictures take as long as the training.
+            // Several at a time, because many pictures take as long as the training.
             let finished = on_each(threads.get(), &runs, Run::finish)?;
             for (run, data) in runs.iter_mut().zip(finished) {
                 run.data = Some(data);
@@ -310,7 +310,7 @@ impl Training {
     }
 }
 
-/// Of variants that are not trained alike none is the best, and the sweep would not be what its config says.
+/// Variants that are not trained alike cannot be compared, and the sweep would no longer be what its config says.
 fn of_sweep_alone(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> Error {
     let set = |one: &String| format!(" --set {}", shell_word(Path::new(one)));
     Error::input(format!(
@@ -321,7 +321,7 @@ fn of_sweep_alone(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> 
     ))
 }
 
-/// Whether a config only asks for more of what another one asked for; a shard keeps its seeds.
+/// Checks that a config only asks for more than another one did; a shard keeps its seeds.
 fn check_prolonged(
     old: &Config,
     new: &Config,

@@ -8,18 +8,18 @@ use crate::store::{Manifest, Place, RunDirectory, SweepDirectory};
 use crate::train::{Cast, Experiment};
 use crate::workflow::checkpoints::stage;
 
-/// A config made ready to be trained, of which nothing is on the disk yet.
+/// A config prepared for training, before anything is on the disk.
 pub struct Prepared {
     config: Config,
-    /// Which of its trials are trained, if not all.
+    /// Which part of its trials is trained, if not all.
     shard: Option<Shard>,
     manifest: Manifest,
     variants: Vec<PreparedVariant>,
 }
 
 impl Prepared {
-    /// Makes it ready, which may take long: positions are listed, agents read. Errors: [`Error::Input`] if the config,
-    /// or a variant of it, cannot be trained.
+    /// Prepares a config, which may take long because positions are listed and agents read. Errors: [`Error::Input`]
+    /// if the config, or a variant of it, cannot be trained.
     pub fn new(config: Config, shard: Option<Shard>) -> Result<Prepared, Error> {
         let manifest = Manifest::start();
         let config = config.pinned()?;
@@ -31,19 +31,19 @@ impl Prepared {
         })
     }
 
-    /// What is trained.
+    /// The config that is trained.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How many trials there are.
+    /// The number of trials.
     pub fn trial_count(&self) -> u64 {
         let seeds = |variant: &PreparedVariant| variant.2.config.seeds.count();
         self.variants.iter().map(seeds).sum()
     }
 
     /// Makes the directory of the run or of the sweep, and takes its lock. Errors: [`Error::Input`] if something
-    /// else is at the place already; [`Error::System`] if it cannot be made, written or read.
+    /// else is already there; [`Error::System`] if it cannot be made, written or read.
     pub fn begin(self, place: Place<'_>) -> Result<Training, Error> {
         let (config, shard) = (self.config, self.shard);
         let (root, sweep, lock) = match config.sweep {
@@ -61,10 +61,10 @@ impl Prepared {
     }
 }
 
-/// A variant, which of its trials are to be trained, if not all, and these made ready.
+/// A variant, which part of its trials is to be trained, if not all, and the experiment prepared for them.
 pub(super) type PreparedVariant = (Variant, Option<Shard>, Experiment);
 
-/// The variants of a sweep that have trials in the shard, each made ready; without a sweep the config itself is the
+/// The variants of a sweep that have trials in the shard, each prepared; without a sweep the config itself is the
 /// only one.
 pub(super) fn prepared_variants(
     config: &Config,

@@ -1,4 +1,4 @@
-//! A run that is trained: where it goes on, who is told of it, and its end.
+//! A run in training: where it goes on, who listens to it, and its end.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -15,34 +15,33 @@ use crate::train::{Event, Experiment, Job, Recorded};
 use crate::workflow::pace::Pace;
 use crate::workflow::pictures::draw_curve;
 
-/// A run that is trained.
+/// A run in training.
 pub struct Run {
-    /// Where it is.
+    /// Its directory.
     pub directory: RunDirectory,
-    /// What is trained; in a shard with the shard's seeds alone.
+    /// What is trained; in a shard only the shard's seeds.
     pub experiment: Experiment,
-    /// What it recorded; nothing until the training is finished.
+    /// What it recorded; `None` until the training is finished.
     pub data: Option<Recorded>,
     manifest: Manifest,
     /// The config of its directory, with all seeds.
     config: Config,
-    /// Which of them are trained here, if not all. Of a part there are no pictures.
+    /// Which part of them is trained here, if not all. There are no pictures of a part.
     shard: Option<Shard>,
     /// When it was finished, if nothing is left to train.
     pub(super) finished: Option<String>,
-    /// Whether its config is another one than the one in its directory, to be written.
+    /// Whether its config differs from the one in its directory and has to be written.
     changed: bool,
-    /// Where its files are not as they were left, in sentences.
+    /// Sentences about files that have changed since they were written.
     pub(super) cautions: Vec<String>,
     /// Where it goes on, if something is left to train.
     past: Option<(Checkpointer, Log)>,
 }
 
 impl Run {
-    /// Finds where a locked run, which has the `old` config and is to have the `new` one, goes on, and
-    /// changes nothing yet.
-    /// From a finished one, which nothing else is written to, it removes what a kill left behind.
-    /// `named` is the run or the sweep that is gone on with.
+    /// Finds where a locked run with the `old` config goes on under the `new` one, and changes nothing
+    /// yet, except that what a kill left behind is removed from a finished run, which nothing else is
+    /// written to. `named` is the run or the sweep that is resumed.
     pub(super) fn open(
         directory: RunDirectory,
         old: &Config,
@@ -83,7 +82,7 @@ impl Run {
         if finished.is_none() {
             directory.check_own(&config.seeds.list(), changed || new.log.tensorboard)?;
         } else {
-            // One that may not be written to is read all the same.
+            // A directory that is read-only is read all the same.
             let _ = directory.remove_unfinished_files();
         }
         Ok(Run {
@@ -102,8 +101,8 @@ impl Run {
         })
     }
 
-    /// What is left to train, by this many threads, if there is something. From here on the run is not finished any
-    /// more. Its curve is drawn after such pauses.
+    /// What is left to train, by this many threads, if anything. From here on the run is no longer finished. Its
+    /// curve is drawn at intervals of `pause`.
     pub(super) fn job<'a>(
         &'a mut self,
         threads: NonZeroUsize,
@@ -119,7 +118,7 @@ impl Run {
         self.manifest.write(&self.directory)?;
         if self.changed {
             self.directory.write_config(&self.config)?;
-            // What nothing is added to any more would be taken for all that there is.
+            // A file that is no longer extended would be mistaken for a complete one.
             let log = &self.config.log;
             let is_of_seed = |curve: &str| curve.starts_with("seed-");
             let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
@@ -148,7 +147,7 @@ impl Run {
                 if let Event::GamePlayed = event {
                     return watch(event);
                 }
-                // What is written would be the remains of a run.
+                // Otherwise the files would be the remains of a removed run.
                 directory.check_kept()?;
                 csv.notify(event)?;
                 checkpointer.notify(event, || csv.sync())?;
@@ -164,13 +163,13 @@ impl Run {
         }))
     }
 
-    /// Whether an earlier training finished an epoch of it, or all; to be asked before [`job`](Self::job).
+    /// Whether an earlier training finished an epoch of it, or all; to be called before [`job`](Self::job).
     pub(super) fn has_begun(&self) -> bool {
         let past = self.past.as_ref();
         past.is_none_or(|(checkpointer, _)| checkpointer.epochs() > 0)
     }
 
-    /// Says that the run was told to stop, if it was not finished before.
+    /// Records that the run was stopped, if it was not finished before.
     pub(super) fn interrupt(&self) -> Result<(), Error> {
         if self.finished.is_some() {
             return Ok(());
@@ -181,7 +180,7 @@ impl Run {
         manifest.write(&self.directory)
     }
 
-    /// Draws the pictures, and says last of all that the run is finished.
+    /// Draws the pictures, and finally records that the run is finished.
     pub(super) fn finish(&self) -> Result<Recorded, Error> {
         self.directory.check_kept()?;
         let data = Recorded {
@@ -200,7 +199,7 @@ impl Run {
     }
 }
 
-/// What TensorBoard is told of a run with this past, if that is asked for; nothing of a part.
+/// The TensorBoard log of a run with this past, if the config asks for it; `None` for a part.
 fn events(
     experiment: &Experiment,
     shard: Option<Shard>,
@@ -216,7 +215,7 @@ fn events(
     is_asked_for.then(events).transpose()
 }
 
-/// When a run was finished, if it was, and its results are there as they were written.
+/// When a run was finished, if it was and its results are there as they were written.
 fn when_finished(
     run: &RunDirectory,
     experiment: &Experiment,

@@ -53,7 +53,7 @@ struct GtpOptions {
     /// The program and its arguments, at least one word.
     #[serde(skip)]
     words: Vec<String>,
-    /// Seconds that it has for an answer, above 0.
+    /// Seconds that the program has for an answer, above 0.
     #[schemars(range(min = 0.001, max = 86400.0))]
     timeout: f64,
 }
@@ -113,7 +113,7 @@ impl GtpOptions {
     }
 }
 
-/// The words of a command: blanks part them, but within single or double quotes. Errors: a quote without an end.
+/// The words of a command, separated by blanks except within single or double quotes. Errors: an unclosed quote.
 fn words(command: &str) -> Result<Vec<String>, String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in command.chars() {
@@ -151,7 +151,7 @@ impl Kind for GtpOptions {
     fn check_there(&self) -> Result<(), Error> {
         let program = &self.words[0];
         let path = env::var_os("PATH").unwrap_or_default();
-        // As the system looks for it.
+        // As the system searches for it.
         let places: Vec<PathBuf> = match program.contains(is_separator) {
             true => vec![PathBuf::new()],
             false => env::split_paths(&path).collect(),
@@ -173,7 +173,7 @@ impl Kind for GtpOptions {
             Failure::Stopped(stopped) => Error::Failed(stopped.to_string()),
             other => Error::Input(other.to_string()),
         };
-        // Whatever is wrong from the beginning is told before games are played.
+        // Whatever is wrong from the beginning is reported before games are played.
         let mut program = self.start(stage.game(), limits).map_err(failed)?;
         let known = program.ask("known_command set_random_seed", limits);
         limits
@@ -190,7 +190,7 @@ impl Kind for GtpOptions {
 struct Gtp {
     options: GtpOptions,
     game: &'static GameInfo,
-    /// Whether it can be told by which random numbers it is to play.
+    /// Whether it takes a seed for its random numbers.
     takes_seeds: bool,
 }
 
@@ -221,20 +221,20 @@ struct GtpPlayer {
     program: Option<Program>,
     /// The moves from the game's start, as far as they are known.
     past: Vec<Move>,
-    /// The moves that the program knows; none if it has to be told of a new game.
+    /// The moves that the program knows; `None` if it has to begin a new game.
     told: Option<Vec<Move>>,
 }
 
 impl GtpPlayer {
-    /// Gives a command that the program has to accept.
+    /// Gives a command that the program must accept.
     fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Failure> {
         let program = self.program.as_mut().expect("it has been started");
         let answer = program.ask(command, limits)?;
         answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
     }
 
-    /// Brings the program to a position: it goes on where what it knows is how the game began, and begins anew where
-    /// not, as after moves were taken back, or where it was started again.
+    /// Brings the program to a position: it goes on if the moves that it knows are the first ones of the game, and
+    /// begins anew if not, as after moves were taken back or the program was restarted.
     fn bring(&mut self, to: Position, limits: &Limits, rng: &mut LabRng) -> Result<(), Failure> {
         let game = self.gtp.game;
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
@@ -320,7 +320,7 @@ impl Player for GtpPlayer {
         if let Err(why) = &chosen {
             // The game may go on elsewhere.
             self.past.truncate(known);
-            // After any other failure nobody knows what state it is in.
+            // After any other failure its state is unknown.
             if *why != Failure::Resigns {
                 self.program = None;
             }

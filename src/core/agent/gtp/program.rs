@@ -21,24 +21,24 @@ use crate::threads::locked;
 const LONGEST: u64 = 1 << 16;
 /// The most lines of an answer.
 const MOST_LINES: usize = 1000;
-/// How many bytes are kept of the last that it writes to standard error.
+/// How many of the last bytes that it writes to standard error are kept.
 const LAST_WORDS: usize = 400;
-/// How many times as long the first move may take: much is made ready for it that later ones find there.
+/// How many times as long the first move may take: much is prepared for it that later moves reuse.
 const TO_BEGIN: u32 = 6;
 /// The pause between two looks at the limits.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The time between the end of its input and of its process.
+/// How long its process may take to end once its input has ended.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The text of an answer, or what the program has against the command.
+/// The text of an answer, or the program's objection to the command.
 pub type Answer = Result<String, String>;
 
-/// The process groups of the programs that run.
+/// The process groups of the running programs.
 #[cfg(unix)]
 static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// Ends all outside programs that run, and what they have started, and lets no other one start: for a process that is
-/// about to end at once.
+/// Ends all running outside programs and what they have started, and lets no other program start: for a process that
+/// is about to exit.
 pub fn end_programs() {
     #[cfg(unix)]
     {
@@ -50,11 +50,11 @@ pub fn end_programs() {
     }
 }
 
-/// Starts a program as one that [`end_programs`] ends.
+/// Starts a program that [`end_programs`] will end.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     #[cfg(unix)]
     let mut groups = locked(&GROUPS);
-    // An interrupt on the terminal is for the lab, which ends it in order, with what it has started.
+    // An interrupt on the terminal is for the lab, which ends the program in order, with what it has started.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let child = command.spawn()?;
@@ -75,8 +75,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program, which has this long for every answer, and longer for its first move. Errors: why the
-    /// system does not start it.
+    /// Starts a program, which has `patience` for every answer, and longer for its first move. Errors: why
+    /// the system does not start it.
     pub fn start(words: &[String], patience: Duration) -> io::Result<Program> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
@@ -125,7 +125,7 @@ impl Program {
             Some(input) => writeln!(input, "{command}").and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         };
-        // What it wrote before its end may tell more.
+        // What it wrote before it ended may say more.
         let ended = written.is_err();
         let begins = command.starts_with("genmove") && !replace(&mut self.has_moved, true);
         let patience = self.patience * if begins { TO_BEGIN } else { 1 };
@@ -203,14 +203,14 @@ impl Program {
     }
 }
 
-/// Ends the program, and what it has started: first it is asked to quit.
+/// Asks the program to quit, then ends it and what it has started.
 impl Drop for Program {
     fn drop(&mut self) {
         if let Some(mut input) = self.input.take() {
             let _ = writeln!(input, "quit");
         }
         let status = wait(&mut self.child, GRACE);
-        // Its group is what it was made the leader of; there may be nobody left in it.
+        // It was made the leader of its group, which may be empty by now.
         #[cfg(unix)]
         {
             let group = Pid::from_child(&self.child);
@@ -224,7 +224,7 @@ impl Drop for Program {
     }
 }
 
-/// How a process ends, if it does so in this time.
+/// The exit status of a process, if it ends within this time.
 fn wait(child: &mut Child, most: Duration) -> Option<std::process::ExitStatus> {
     let deadline = Instant::now() + most;
     loop {
@@ -236,7 +236,7 @@ fn wait(child: &mut Child, most: Duration) -> Option<std::process::ExitStatus> {
     }
 }
 
-/// Passes on what a program writes, line by line, until nobody asks any more.
+/// Passes on what a program writes, line by line, until the receiver is gone.
 fn pass_lines(output: impl Read, lines: &SyncSender<Result<String, String>>) {
     let mut output = BufReader::new(output);
     loop {

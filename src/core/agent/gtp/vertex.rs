@@ -1,8 +1,8 @@
 //! Moves and sides as the Go Text Protocol writes them.
 //!
 //! A vertex is a column's letter and a row's number as in the lab's own notation, in capital letters: rows count from
-//! the top and no letter is left out, as programs for Othello and Hex have it. Where stones fall it is the
-//! column's letter alone. X, who moves first, is black.
+//! the top and no letter is left out, as in programs for Othello and Hex. Where stones fall it is the column's letter
+//! alone. X, who moves first, is black.
 
 use crate::game::{Move, Position, Side};
 
@@ -36,8 +36,8 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The legal move that a vertex names. A row behind a column's letter does not matter where stones
-/// fall.
+/// The legal move that a vertex names. Where stones fall, a row after the column's letter does not
+/// matter.
 pub fn legal_move(position: Position, text: &str) -> Option<Move> {
     let text = text.to_ascii_uppercase();
     position.moves().find(|&mv| {

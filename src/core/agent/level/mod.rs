@@ -1,5 +1,5 @@
-//! `level:hard`: a trained opponent of a stated strength, by values that come with the program. These are
-//! checkpoints, each byte for byte the last one that `lab train` writes by the config of its name in `configs/levels/`.
+//! `level:hard`: a trained opponent of a stated strength, by values that come with the program. These are checkpoints,
+//! each byte for byte the last one that `lab train` writes with the config of its name in `configs/levels/`.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -41,20 +41,20 @@ pub const FORM: SpecForm = SpecForm {
 /// How strong an opponent is, from the weakest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// More often than not it plays any move.
+    /// About half of its moves are random.
     Beginner,
-    /// Now and then it plays any move.
+    /// Now and then it plays a random move.
     Easy,
-    /// It blunders seldom.
+    /// It seldom blunders.
     Medium,
-    /// It makes no move at random.
+    /// It makes no random moves.
     Hard,
-    /// It looks as far ahead as is quick.
+    /// It looks as far ahead as it quickly can.
     Master,
 }
 
 impl Level {
-    /// All of them, from the weakest on.
+    /// All levels, from the weakest on.
     pub const ALL: [Level; 5] = [
         Level::Beginner,
         Level::Easy,
@@ -63,7 +63,7 @@ impl Level {
         Level::Master,
     ];
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }
@@ -97,7 +97,7 @@ struct Levels {
     /// How each of [`Level::ALL`] plays: the plies that it looks ahead, and the probability of a random legal move in
     /// place of the best.
     strengths: [(u32, f64); 5],
-    /// What they play by.
+    /// The values that they play by.
     checkpoint: BuiltIn,
 }
 

@@ -15,17 +15,17 @@ use crate::search::mcts::{
 };
 use crate::search::{Learned, Limits, Ties};
 
-/// Searches for each of its moves; from a stored tree on, if it has one.
+/// An agent that searches for each of its moves, starting from a stored tree if it has one.
 pub struct MctsAgent {
     options: MctsOptions,
     tree: Option<Arc<dyn GrowingTree>>,
-    /// What tells results at the leaves, if it is not rollouts.
+    /// The values that give results at the leaves, if rollouts do not.
     learned: Option<Learned>,
     caution: Option<String>,
 }
 
 impl MctsAgent {
-    /// An agent whose searches begin with what a tree knows, and go on through a game.
+    /// An agent whose searches begin with what a tree knows, and continue through a game.
     pub fn on_tree(tree: Arc<dyn GrowingTree>, simulations: u64) -> MctsAgent {
         let play = MctsPlay {
             simulations,
@@ -78,7 +78,7 @@ impl Agent for MctsAgent {
 struct MctsPlayer {
     agent: Arc<MctsAgent>,
     search: Option<Box<dyn TreeSearch>>,
-    /// Whether the search is one of this game.
+    /// Whether the search belongs to this game.
     has_searched: bool,
     moves_made: u32,
     simulations: u64,
@@ -144,7 +144,7 @@ impl Player for MctsPlayer {
         let moves = match &self.search {
             Some(search) if self.has_searched && search.root() == position => search.statistics(),
             _ => {
-                // Apart from the game: to be asked must not change what is played later.
+                // Apart from the game: being asked must not change what is played later.
                 let mut search = self.agent.search(position, &mut rng);
                 search.search(play.budget(), limits, &mut rng)?;
                 search.statistics()
@@ -158,7 +158,7 @@ impl Player for MctsPlayer {
     }
 }
 
-/// What simulations found of every move.
+/// What simulations found about every move.
 pub fn mcts_thoughts(moves: &[MoveStatistics], draw_value: f64) -> Vec<Thought> {
     let thought = |mv: &MoveStatistics| Thought {
         visits: Some(mv.visits),
@@ -186,7 +186,7 @@ fn draw_by_visits(moves: &[MoveStatistics], temperature: f64, rng: &mut LabRng) 
     let moves: Vec<&MoveStatistics> = candidates(moves).collect();
     let most = moves.iter().map(|mv| mv.visits).max().unwrap_or(0);
     let weight = |mv: &MoveStatistics| {
-        // Those of a position that was proven at once have no visits.
+        // The moves of a position that was proven immediately have no visits.
         let share = if most == 0 {
             1.0
         } else {

@@ -1,4 +1,4 @@
-//! What can be told an agent that searches by simulations.
+//! The options of an agent that searches by simulations.
 
 use std::sync::Arc;
 
@@ -63,12 +63,12 @@ pub struct MctsPlay {
     pub temperature: f64,
     /// How many of the agent's first moves in a game are drawn by `temperature`.
     pub temperature_moves: u32,
-    /// What tells results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
+    /// What gives the results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
     /// fitted to the scores of endgames, or `run:` and a run for values that a training learned.
     #[serde(deserialize_with = "leaves")]
     #[schemars(with = "String")]
     pub evaluation: EvaluationSpec,
-    /// With an evaluation: the share of leaves that have a rollout all the same, from 0 to 1.
+    /// With an evaluation: the share of leaves that still have a rollout, from 0 to 1.
     pub rollout_share: f64,
     /// With `evaluation=run:`, which of a seed's checkpoints: `best`, `last`, or an epoch.
     #[serde(deserialize_with = "options::word")]
@@ -136,7 +136,7 @@ impl Default for MctsPlay {
 }
 
 impl MctsOptions {
-    /// Reads the options of a spec, what is behind the colon. Errors: the option that is wrong, and
+    /// Reads the options of a spec, the part after the colon. Errors: the option that is wrong, and
     /// what was expected.
     pub fn read(rest: Option<&str>) -> Result<MctsOptions, String> {
         let default = MctsOptions::default();

@@ -50,7 +50,7 @@ pub struct PolicyFile {
     /// with the same probability.
     #[schemars(range(min = 0.0, max = MOST_TEMPERATURE))]
     pub temperature: f64,
-    /// The CRC-32 of the file, if it must be a certain one; 0 for any.
+    /// The CRC-32 of the file, if a specific file is required; 0 for any.
     pub crc32: u32,
 }
 
@@ -89,11 +89,11 @@ impl PolicyFile {
     fn bytes(&self) -> Result<Vec<u8>, Error> {
         let path = Path::new(&self.path);
         let bad = |why: String| Error::input(format!("cannot read {}: {why}", self.path));
-        // It is read more than once, which no pipe can be.
+        // It is read more than once, which a pipe cannot be.
         read_own(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))
     }
 
-    /// How a side is played of whose positions these are missing, in a sentence. Errors: that it may not.
+    /// A sentence about how a side is played without these positions. Errors: that it may not be.
     fn caution(
         &self,
         graph: &GameGraph,

@@ -17,8 +17,8 @@ pub fn read(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     }
 }
 
-/// Whether a table may be one of a game: without its graph, by the moves that its rows have, or in an NPZ file
-/// by how many there are.
+/// Whether a table may be for a game, judged without its graph: by the moves in its rows, or in an NPZ file by
+/// their number.
 pub fn is_of(bytes: &[u8], game: &'static GameInfo) -> bool {
     if bytes.starts_with(b"PK") {
         let names = Meaning::ALL.map(Meaning::name);
@@ -51,7 +51,7 @@ fn csv_reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
 struct Columns {
     position: usize,
     mv: usize,
-    /// None if the file has the moves alone, which are then played with the same probability.
+    /// `None` if the file has the moves alone, which are then played with the same probability.
     number: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     let (columns, meaning) = columns(&head)?;
     let mut table = Table::new(meaning, "line", graph);
     let mut record = StringRecord::new();
-    // Rows of one position mostly stand together.
+    // Rows of one position are mostly adjacent.
     let mut last: Option<(String, usize)> = None;
     while reader.read_record(&mut record).map_err(unreadable)? {
         let line = csv_line(bytes, record.position());
@@ -123,7 +123,7 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
                 .to_owned(),
         );
     }
-    // What a column is called that may be meant.
+    // A hint at a column that may be meant.
     let near = |name: &str| {
         let near = nearest(name, head.iter())?;
         Some(format!("; rename the column '{near}' to {name}"))
@@ -200,7 +200,7 @@ fn edge(graph: &GameGraph, position: usize, mv: Move) -> Option<usize> {
     graph.edges(position).find(|&edge| graph.mv(edge) == mv)
 }
 
-/// The most numbers of an NPZ file, in bytes.
+/// The most bytes of the numbers in an NPZ file.
 const MOST: u64 = 4 << 30;
 
 fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
@@ -219,7 +219,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
     };
     let keys: Vec<u64> = match arrays.rows("key")? {
         (Array::U64(keys), []) => keys.clone(),
-        // What is no key is found nowhere.
+        // A number that is not a key is not found.
         (Array::I64(keys), []) => keys.iter().map(|&key| key as u64).collect(),
         (_, []) => {
             return Err(
@@ -263,7 +263,7 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
             let number = number(row * moves + index);
             match edge(graph, position, Move::new(index)) {
                 Some(edge) => table.set(graph, edge, number, row as u64)?,
-                // What a move is worth that there is not does not matter.
+                // The value of a move that is not legal does not matter.
                 None if meaning == Meaning::Value || number == 0.0 => {}
                 None => {
                     let position = graph.format_position(position);

@@ -1,4 +1,4 @@
-//! What a file says of the moves, and the policy that this is.
+//! What a file says about moves, and the policy that results.
 
 use crate::game::Side;
 use crate::graph::{GameGraph, Policy};
@@ -25,18 +25,18 @@ impl Meaning {
     }
 }
 
-/// Numbers of moves.
+/// The numbers that a file gives to moves.
 pub struct Table {
     meaning: Meaning,
     /// What a place in the file is called.
     unit: &'static str,
-    /// By edge; not a number where none was given.
+    /// By edge; NaN where none was given.
     numbers: Vec<f64>,
     /// The place of each edge's number.
     places: Vec<u64>,
 }
 
-/// Positions that nothing was said of, by [`Side::index`].
+/// The positions that a file says nothing about, by [`Side::index`].
 pub type Lacking = [Vec<usize>; 2];
 
 /// How far a sum of probabilities may be from 1.
@@ -53,8 +53,8 @@ impl Table {
         }
     }
 
-    /// Takes notice of the number of a move. Errors: that it cannot be such a number, or that the move
-    /// has one already.
+    /// Records the number of a move. Errors: that it cannot be such a number, or that the move has one
+    /// already.
     pub fn set(
         &mut self,
         graph: &GameGraph,
@@ -93,9 +93,9 @@ impl Table {
         Ok(())
     }
 
-    /// The policy, with any move where nothing is said, and the positions where that is so. Values are
-    /// played by softmax of this temperature, with 0 greedily. Errors: probabilities that do not add
-    /// up to 1, or beside a temperature above 0, or that the table is empty.
+    /// The policy, uniform where the table says nothing, and the positions where that is so. Values are
+    /// played by softmax with this temperature, greedily with 0. Errors: probabilities that do not add up to
+    /// 1, probabilities with a temperature above 0, or an empty table.
     pub fn policy(&self, graph: &GameGraph, temperature: f64) -> Result<(Policy, Lacking), String> {
         let mut policy = Policy::uniform(graph);
         let mut lacking = Lacking::default();
@@ -121,7 +121,7 @@ impl Table {
                     Meaning::Probability => {
                         let sum: f64 = given().map(|edge| self.numbers[edge]).sum();
                         if (sum - 1.0).abs() > TOLERANCE {
-                            // What adding in binary leaves behind helps nobody.
+                            // The rounding errors of the sum would only confuse.
                             let sum = (sum * 1e9).round() / 1e9;
                             return Err(format!(
                                 "{} {}, position {}: its probabilities add up to {sum}, expected 1",

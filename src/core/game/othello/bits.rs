@@ -6,7 +6,7 @@
 
 use crate::game::board::spaced;
 
-/// Tables and masks of the board of side `N`.
+/// Tables and masks for the board of side `N`.
 pub struct Shape<const N: usize>;
 
 /// Masks of one square's eight rays, the square itself left out.
@@ -58,7 +58,7 @@ impl<const N: usize> Shape<N> {
         table
     };
 
-    /// The squares in one row, column or diagonal with each square; the square itself is left out.
+    /// The squares in the same row, column or diagonal as each square, without the square itself.
     pub const LINES: [u64; 64] = Self::near(N);
 
     /// The squares of one column (file), 0 at the left.
@@ -80,7 +80,7 @@ impl<const N: usize> Shape<N> {
         mask
     }
 
-    /// The squares in one line with each square, at most `steps` steps away.
+    /// The squares on a line with each square, at most `steps` steps away.
     const fn near(steps: usize) -> [u64; 64] {
         let mut table = [0; 64];
         let mut square = 0;
@@ -117,7 +117,7 @@ fn reach<const N: usize>(own: u64, through: u64, step: u32) -> u64 {
     (up << step) | (down >> step)
 }
 
-/// The squares where the side with the discs `own` may play.
+/// The squares where the side with the discs `own` may place a disc.
 #[inline]
 pub fn mobility<const N: usize>(own: u64, other: u64) -> u64 {
     let n = N as u32;

@@ -1,5 +1,5 @@
-//! Othello: a disc is put where it encloses discs of the other colour in straight
-//! lines, which are flipped; who has most discs in the end wins.
+//! Othello: a disc is placed where it encloses discs of the other colour in straight lines,
+//! which are flipped; the side with more discs at the end wins.
 
 pub mod bits;
 mod notation;
@@ -14,17 +14,17 @@ use super::{Game, Key, Move, Moves, Outcome, Pieces, Side, board, geometry};
 /// A position of Othello on a board of `N` columns and rows, 4, 6 or 8. X has the black
 /// discs and moves first.
 ///
-/// Square `row * N + column` (both from 0, from the top left) is a bit of each
-/// bitboard, a move's index, and written as column letter and row number. A side that
-/// cannot put a disc passes, as long as the other one can; as the squares in the
-/// centre are never empty, the number of the first of them stands for the pass.
+/// Square `row * N + column` (both from 0, from the top left) is a bit of each bitboard, a
+/// move's index, and written as column letter and row number. A side that cannot place a
+/// disc passes, as long as the other side can; the number of the first square in the centre
+/// stands for the pass, as the centre is never empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Othello<const N: usize> {
     /// Discs of the side to move.
     own: u64,
     /// Discs of the other side.
     other: u64,
-    /// The legal moves, which are costly to find and asked for more than once.
+    /// The legal moves, which are costly to find and needed more than once.
     moves: u64,
     to_move: Side,
 }
@@ -46,7 +46,7 @@ impl<const N: usize> Hash for Othello<N> {
 }
 
 impl<const N: usize> Othello<N> {
-    /// The move of a side that cannot put a disc anywhere.
+    /// The move of a side that cannot place a disc.
     pub const PASS: Move = Move::new(Self::CENTRE);
     /// The number of the first square in the centre.
     const CENTRE: usize = {
@@ -88,13 +88,13 @@ impl<const N: usize> Othello<N> {
         }
     }
 
-    /// The discs of the side to move, and those of the other side.
+    /// The discs of the side to move, and the discs of the other side.
     #[inline]
     pub fn own_and_other(self) -> [u64; 2] {
         [self.own, self.other]
     }
 
-    /// How many more discs the side to move has than the other one.
+    /// How many more discs the side to move has than the other side.
     pub fn disc_difference(self) -> i32 {
         self.own.count_ones() as i32 - self.other.count_ones() as i32
     }
@@ -154,7 +154,7 @@ impl<const N: usize> Game for Othello<N> {
             .is_none_or(|outcome| outcome == Outcome::Win(side))
     }
 
-    /// The moves that leave the other side no disc.
+    /// The moves that leave the other side without a disc.
     #[inline]
     fn winning_moves(self) -> Moves {
         let wins = |mv: &Move| {
@@ -171,8 +171,7 @@ impl<const N: usize> Game for Othello<N> {
         Side::BOTH.map(|side| self.discs(side).into())
     }
 
-    /// All of the board's symmetries: those that do not keep the start do not change what a position
-    /// is worth either.
+    /// All of the board's symmetries: even those that do not keep the start keep a position's value.
     fn square_images() -> Vec<Vec<usize>> {
         geometry::images(N * N, 8, |square, symmetry| {
             geometry::image(square, N, N, IMAGES[symmetry])
@@ -188,8 +187,8 @@ impl<const N: usize> Game for Othello<N> {
         }
     }
 
-    /// The discs that the mover gets, counted or weighed: the one that is put and those
-    /// that are flipped.
+    /// The discs that the mover gains, counted or weighted: the one placed and those
+    /// flipped.
     fn gain(self, mv: Move, evaluation: usize) -> i32 {
         let own = self.own;
         let mine = self.play_unchecked(mv).other & !own;
@@ -201,8 +200,8 @@ impl<const N: usize> Game for Othello<N> {
         gained.evaluate(evaluation)
     }
 
-    /// X's discs and O's above them; the square in the centre that is one's if it is
-    /// not the other's tells, among O's, whether O is to move.
+    /// X's discs, with O's in the bits above them. A square in the centre is always
+    /// occupied, so its bit among O's says instead whether O is to move.
     #[inline]
     fn key(self) -> Key {
         let o = self.discs(Side::O) & !(1 << Self::CENTRE);
@@ -249,7 +248,7 @@ impl<const N: usize> Game for Othello<N> {
     }
 
     fn format_move(mv: Move) -> String {
-        // The squares in the centre are no moves, but the first of them stands for the pass.
+        // The squares in the centre are not moves, but the first of them stands for the pass.
         let [x, o] = Self::START;
         if Moves::from_bits(x | o).contains(mv) {
             "pass".to_owned()
@@ -263,7 +262,7 @@ impl<const N: usize> Game for Othello<N> {
     }
 }
 
-/// The numbers that [`geometry::image`] has for the board's symmetries; those that keep the start come first.
+/// The board's symmetries as numbers for [`geometry::image`]; those that keep the start come first.
 const IMAGES: [usize; 8] = [0, 4, 3, 7, 1, 5, 2, 6];
 
 /// Where a symmetry of the game sends a square.

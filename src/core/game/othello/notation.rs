@@ -11,7 +11,7 @@ pub fn format<const N: usize>(position: Othello<N>) -> String {
 }
 
 /// Reads what [`format()`] writes, and the form of collections of endgames: all squares in
-/// one word, `-` for empty ones, and nothing or a semicolon behind the side to move.
+/// one word, `-` for empty ones, and an optional semicolon after the side to move.
 pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, String> {
     let bad = |why: String| {
         format!(
@@ -43,7 +43,7 @@ pub fn parse<const N: usize>(text: &str) -> Result<Othello<N>, String> {
     })
 }
 
-/// The squares with rows told apart by `/` and empty ones written as `.`.
+/// The squares with `/` between rows and `.` for empty squares.
 fn rows(squares: &str, size: usize) -> Result<String, String> {
     if squares.contains('/') {
         return Ok(squares.to_owned());
@@ -56,7 +56,7 @@ fn rows(squares: &str, size: usize) -> Result<String, String> {
     Ok(rows.join("/").replace('-', "."))
 }
 
-/// Whether games can come to such discs, as far as that is plain to see.
+/// Checks that a game can reach these discs, as far as that is easy to see.
 fn check<const N: usize>([x, o]: [u64; 2], to_move: Side) -> Result<(), String> {
     let occupied = x | o;
     let [start_x, start_o] = Othello::<N>::START;
@@ -75,7 +75,7 @@ fn check<const N: usize>([x, o]: [u64; 2], to_move: Side) -> Result<(), String> 
         }
         _ => {}
     }
-    // Every disc was put next to another one.
+    // Every disc was placed next to another one.
     let mut linked = start_x | start_o;
     loop {
         let around = Moves::from_bits(linked).fold(linked, |all, square| {

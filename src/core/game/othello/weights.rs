@@ -1,7 +1,7 @@
-//! What squares are worth, as simple players see it.
+//! Weights of squares, as used by simple players.
 
-/// Weights of the squares of a quarter of the board, from a corner on; the other quarters
-/// mirror it. A smaller board has the part next to the corner.
+/// Weights of the squares of a quarter of the board, starting at a corner; the other
+/// quarters mirror it. A smaller board uses the part next to the corner.
 pub type Weights = [[i32; 4]; 4];
 
 /// The weights of the article that the players `greedy` and `weighted` come from.
@@ -21,7 +21,7 @@ pub const STANDARD: Weights = [
     [5, 1, 2, 1],
 ];
 
-/// The weights of one side's squares less those of the other's.
+/// The sum of the weights of `own` squares minus that of `other` squares.
 pub fn sum<const N: usize>(weights: &Weights, own: u64, other: u64) -> i32 {
     let mut sum = 0;
     for (row, weights) in weights.iter().enumerate().take(N / 2) {
@@ -35,7 +35,7 @@ pub fn sum<const N: usize>(weights: &Weights, own: u64, other: u64) -> i32 {
     sum
 }
 
-/// A square of the quarter at the top left and its images in the others.
+/// A square of the top left quarter and its images in the other quarters.
 const fn mirrored<const N: usize>(row: usize, column: usize) -> u64 {
     let columns = 1 << column | 1 << (N - 1 - column);
     columns << (row * N) | columns << ((N - 1 - row) * N)

@@ -13,17 +13,17 @@ use crate::value::{Activation, Encoding, HiddenUnits, Initialization, Optimizer}
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeepQConfig {
-    /// What the network is told of a position.
+    /// How a position is shown to the network.
     pub input: Encoding,
     /// Units of each hidden layer, 1 to 1,024; at most 4 layers.
     pub hidden: Vec<u64>,
     /// What hidden units do.
     pub activation: HiddenUnits,
-    /// What outputs do; rewards are to lie where they reach.
+    /// What outputs do; rewards must lie within their range.
     pub output: OutputUnits,
     /// What parameters are at first.
     pub initialization: Initialization,
-    /// How a step is made of a gradient.
+    /// How a gradient becomes a step.
     pub optimizer: Optimizer,
     /// μ, the momentum of `sgd`; in [0, 0.999].
     #[schemars(range(min = 0.0, max = 0.999))]
@@ -71,7 +71,7 @@ pub enum OutputUnits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IllegalMoves {
-    /// They are no moves: never chosen, not in any maximum, and not learned of.
+    /// They do not count as moves: never chosen, in no maximum, and never learned.
     Masked,
     /// In training they are chosen like others, and lose at once. Every step also moves the values of
     /// those of its position towards the reward of a loss, and they are in all maxima.
@@ -112,7 +112,7 @@ impl OutputUnits {
         }
     }
 
-    /// Where rewards lie.
+    /// The lowest and the highest reward allowed.
     pub(super) fn range(self) -> [f64; 2] {
         match self {
             OutputUnits::Linear => [-1000.0, 1000.0],
@@ -123,7 +123,7 @@ impl OutputUnits {
 }
 
 impl DeepQConfig {
-    /// The table that is the network's image, with an entry for every move in every position.
+    /// The settings of the table that mirrors the network, with an entry for every move in every position.
     pub(super) fn tabular(&self) -> Tabular {
         Tabular {
             discount: self.discount,

@@ -1,28 +1,28 @@
-//! What all seeds of a run share: the config, and what of the game a network needs.
+//! What all seeds of a run share: the config, and what a network needs from the game.
 
 use super::config::{DeepQConfig, IllegalMoves};
 use crate::game::Move;
 use crate::graph::GameGraph;
 use crate::value::{Batch, Board, Shape};
 
-/// What the config says, and what of the game a network needs.
+/// The config, and what a network needs from the game.
 pub struct Design {
     /// The config.
     pub config: DeepQConfig,
-    /// How large the network is.
+    /// The network's layer widths and activations.
     pub shape: Shape,
     /// The bit of every square, row by row from the top.
     bits: Vec<usize>,
-    /// A value for every move that there is.
+    /// The number of outputs: one value for every possible move.
     pub outputs: usize,
     views: Vec<View>,
-    /// The images of every position, and what becomes of its moves; empty if they are not used.
+    /// The board's symmetries, as images of positions and moves; empty if they are not used.
     pub images: Vec<Image>,
 }
 
-/// What is to be known of a position.
+/// What has to be known about a position.
 struct View {
-    /// Its board, seen by the side to move.
+    /// Its board, as seen by the side to move.
     board: Board,
     /// A bit for every legal move.
     legal: u64,
@@ -32,12 +32,12 @@ struct View {
 pub struct Image {
     /// The image of every position.
     pub positions: Vec<u32>,
-    /// What every move becomes.
+    /// The image of every move.
     pub moves: Vec<u8>,
 }
 
 impl Design {
-    /// The design of this config on the board of this graph.
+    /// The design for this config on the board of this graph.
     pub fn new(config: DeepQConfig, graph: &GameGraph) -> Design {
         let positions = 0..graph.position_count();
         let geometry = graph.game().geometry();
@@ -87,13 +87,13 @@ impl Design {
         }
     }
 
-    /// Appends what the network is told of a position.
+    /// Appends the network's input for a position.
     pub fn write_input(&self, position: usize, input: &mut Vec<f32>) {
         let View { board, .. } = &self.views[position];
         self.config.input.write(board, &self.bits, input);
     }
 
-    /// The outputs that a maximum is over.
+    /// The outputs that a maximum is taken over, one bit each.
     pub fn counted(&self, position: usize) -> u64 {
         match self.config.illegal {
             IllegalMoves::Masked => self.views[position].legal,
@@ -101,7 +101,7 @@ impl Design {
         }
     }
 
-    /// Adds what an output is to become to a batch.
+    /// Adds a sample to a batch: the target of one of a position's outputs.
     pub fn add_sample(&self, position: usize, output: usize, target: f64, batch: &mut Batch) {
         self.write_input(position, &mut batch.inputs);
         let start = batch.targets.len();

@@ -6,7 +6,7 @@ use super::design::Design;
 use crate::rng::{LabRng, below};
 use crate::value::{Batch, Descent, Network, Workspace};
 
-/// The highest of the outputs whose bit is set, the first of equals, and its value.
+/// The index of the highest output whose bit is set in `counted`, the first of equals, and its value.
 pub fn highest(outputs: &[f32], counted: u64) -> (usize, f32) {
     let counted = (0..).zip(outputs).filter(|(i, _)| counted >> i & 1 == 1);
     counted.fold((0, f32::NEG_INFINITY), |best, (i, &value)| {
@@ -19,7 +19,7 @@ pub fn highest(outputs: &[f32], counted: u64) -> (usize, f32) {
 pub(super) struct Networks {
     /// θ.
     pub(super) online: Network,
-    /// θ⁻, if it is refreshed at all.
+    /// θ⁻; `None` if it is never refreshed.
     pub(super) target: Option<Network>,
     pub(super) descent: Descent,
 }
@@ -34,7 +34,7 @@ impl Networks {
         }
     }
 
-    /// What a position is worth.
+    /// The value of a position's best move.
     fn worth(&self, design: &Design, position: usize, room: &mut Room) -> f64 {
         let counted = design.counted(position);
         room.input.clear();
@@ -52,18 +52,18 @@ impl Networks {
     }
 }
 
-/// Memory that is used again.
+/// Memory that is reused.
 #[derive(Clone, Default)]
 struct Room {
     input: Vec<f32>,
     outputs: Vec<f32>,
     batch: Batch,
-    /// For each sample of the batch, the position that was shown and the output that was aimed at.
+    /// For each sample of the batch, the position that was shown and the output that was trained.
     aims: Vec<(usize, usize)>,
     work: Workspace,
 }
 
-/// The networks, and former moves.
+/// The networks, and past moves.
 #[derive(Clone, Default)]
 pub struct Memories {
     /// `None` before the first episode.
@@ -81,7 +81,7 @@ impl Memories {
         (networks, &mut self.room)
     }
 
-    /// Makes ready for an episode, when a side that learns comes to move in it.
+    /// Prepares for an episode when a side that learns is to move in it.
     pub fn begin(&mut self, design: &Design, episode: u64, rng: &mut LabRng) {
         if self.begun == Some(episode) {
             return;
@@ -98,8 +98,8 @@ impl Memories {
         }
     }
 
-    /// Writes what the network thinks of a position's moves into the table, and returns the highest
-    /// value.
+    /// Writes the network's values of a position's moves into the table, and returns the highest
+    /// one.
     pub fn show(
         &mut self,
         space: &TableSpace,
@@ -128,7 +128,7 @@ impl Memories {
         &self.room.outputs
     }
 
-    /// Makes one step for these moves.
+    /// Takes one step for these moves.
     pub fn learn(
         &mut self,
         design: &Design,
@@ -159,19 +159,19 @@ impl Memories {
         descent.train_batch(online, &mut room.batch, step_size);
     }
 
-    /// The position that was shown for the i-th of the moves that it learned from last, a symmetric image of its own if
-    /// samples are augmented, and the index of the move there.
+    /// The position that was shown for the i-th move of the last step, a symmetric image of the original one if samples
+    /// are augmented, and the index of the move there.
     pub fn aim(&self, i: usize) -> (usize, usize) {
         self.room.aims[i]
     }
 
-    /// What the network said of the i-th of the moves that it learned from last, and the target.
+    /// The network's value of the i-th move of the last step, as it was before that step, and the target.
     pub fn learned(&self, design: &Design, i: usize) -> (f64, f64) {
         let (batch, at) = (&self.room.batch, i * design.outputs + self.aim(i).1);
         (batch.outputs[at].into(), batch.targets[at].into())
     }
 
-    /// What it says of that move now.
+    /// The network's value of the i-th move of the last step now.
     pub fn now(&mut self, design: &Design, i: usize) -> f64 {
         let (networks, room) = self.with_room();
         let width = design.shape.widths[0];

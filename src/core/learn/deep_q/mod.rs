@@ -1,10 +1,10 @@
 //! Deep Q-learning: Q-learning with a neural network in place of the table (Mnih et al., *Human-level
-//! control through deep reinforcement learning*, Nature 518, 2015), also double (van Hasselt, Guez &
-//! Silver 2016).
+//! control through deep reinforcement learning*, Nature 518, 2015), also as double Q-learning (van Hasselt,
+//! Guez & Silver 2016).
 //!
 //! The network gives a value Q(s,·;θ) for every move of a position as the side to move sees it. A side
-//! makes the moves a₀, a₁, … in the positions s₀, s₁, … of an episode, in the end it gets the reward R.
-//! For each of them the network takes a step that lessens ½ (t − Q(s_i,a_i;θ))², where
+//! makes the moves a₀, a₁, … in the positions s₀, s₁, … of an episode and gets the reward R at its end. For
+//! each move the network takes a step that reduces ½ (t − Q(s_i,a_i;θ))², where
 //!
 //! ```text
 //! t = R                                                            after the last move
@@ -14,14 +14,14 @@
 //!
 //! θ⁻ are the parameters as they were at the last refresh. Without replay the moves of an episode are
 //! learned from one by one after it, last to first. With replay (Lin 1992) they go into a buffer of the
-//! latest moves, and every so many moves there is one step for a batch that is drawn from it.
+//! latest moves, and every `replay.every` moves there is one step for a batch drawn from it.
 //!
-//! Deviations from the article: steps are made after an episode, not during it; θ⁻ is refreshed by
-//! episodes; errors are not clipped. The network of an untrained learner has no parameters yet, they are
-//! drawn when the first episode begins; until then all moves are worth the same.
+//! Deviations from the article: steps are made after an episode, not during it; the period of θ⁻ is counted
+//! in episodes; errors are not clipped. An untrained learner's network has no parameters yet: they are drawn
+//! when the first episode begins; until then all moves are worth the same.
 //!
-//! The table of a [`Lesson`] is an image of the network: what is chosen from is written into it before the
-//! choice, and everything at the end of a training.
+//! The table of a [`Lesson`] mirrors the network: the values to choose from are written into it before each
+//! choice, and all values at the end of a training.
 
 mod config;
 mod design;
@@ -84,12 +84,12 @@ impl Settings for DeepQConfig {
 
 #[derive(Clone, Default)]
 struct DeepQ {
-    /// The side's moves in the episode in progress, and what it took for moves.
+    /// The side's moves in the episode in progress, illegal attempts included.
     moves: Vec<Experience>,
 }
 
 impl DeepQ {
-    /// Remembers a move of which nothing has come yet.
+    /// Remembers a move whose consequences are not known yet.
     fn remember(&mut self, position: usize, output: usize, edge: Option<usize>) {
         self.moves.push(Experience {
             position,
@@ -183,7 +183,7 @@ impl ControlMethod for DeepQ {
     }
 }
 
-/// The highest output for the position that was shown last, of equals as the config says.
+/// The index of the highest output for the position shown last; ties are broken as the config says.
 fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
     let shown = lesson.known.memory.shown();
     let (first, value) = highest(shown, u64::MAX);
@@ -197,7 +197,7 @@ fn highest_shown(lesson: &mut Lesson<DeepQ, impl Recorder>) -> usize {
     }
 }
 
-/// Makes one step for these moves, and counts an update of each.
+/// Takes one step for these moves, and counts an update of each.
 fn learn(lesson: &mut Lesson<DeepQ, impl Recorder>, samples: &[Experience]) {
     let (design, graph) = (lesson.options, lesson.control.space.graph());
     let step_size = lesson.known.step_size;

@@ -1,4 +1,4 @@
-//! What is saved of a learner's memory, and read again.
+//! Saving and loading a learner's memory.
 
 use super::super::action_values::{ActionValues, TableSpace};
 use super::super::lesson::Memory;
@@ -14,10 +14,10 @@ impl Memory<Design> for Memories {
         Memories::default()
     }
 
-    /// Nothing before the first episode. Then `network` and, if it is refreshed at all, `target`: the
-    /// parameters of θ and of θ⁻, see [`Network::parameters`]; `descent_steps`, and as far as the
-    /// optimizer has them `descent_mean` and `descent_square`, see
-    /// [`Descent::save`](crate::value::Descent::save); with replay what [`Buffer::save`] says.
+    /// Saves nothing before the first episode. Then `network` and, if it is ever refreshed, `target`: the
+    /// parameters of θ and of θ⁻, see [`Network::parameters`]; `descent_steps`, and as far as the optimizer
+    /// has them `descent_mean` and `descent_square`, see [`Descent::save`](crate::value::Descent::save); with
+    /// replay, the arrays of [`Buffer::save`].
     fn save(&self, space: &TableSpace, design: &Design, _: &[usize], arrays: &mut dyn Sink) {
         let Some(networks) = &self.networks else {
             return;

@@ -2,8 +2,8 @@
 //! (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018, sections 8.2 and 8.4).
 //!
 //! The position after an own move is known from the rules; how the opponent replies is learned: the model
-//! counts the replies to every such position. An expected update (section 8.5) gives a move what follows
-//! from it on average by these counts,
+//! counts the replies to every such position. An expected update (section 8.5) sets a move's value to the
+//! mean of what follows by these counts,
 //!
 //! ```text
 //! Q(s,a) ← Σ p̂(s′,r|s,a) · (r + γ · max Q(s′,·))
@@ -21,10 +21,10 @@
 //!                           all moves that are known to lead to its state enter the queue likewise
 //! ```
 //!
-//! Deviations from the textbook: opponents are no deterministic environment, so that all planning is by
-//! expected updates, which take no α; Dyna-Q draws among moves that were made, not first among states. The
-//! replies to a position are counted together, whatever move led there. Against several opponents, which a
-//! position does not tell apart, the move can tell something of them: there the counts are those of
+//! Deviations from the textbook: opponents are not a deterministic environment, so all planning is by
+//! expected updates, which take no α; Dyna-Q draws among moves that were made, not among states first. The
+//! replies to a position are counted together, whichever move led there. Against several opponents that move
+//! can give a hint of which one is playing, and the position does not: the counts then are those of
 //! afterstate tables, and a state-action table that plans keeps an error.
 
 mod model;
@@ -60,7 +60,7 @@ tabular_config! {
     }
 }
 
-/// An epoch comes to an end with these.
+/// The most planning steps per move: an epoch still ends in finite time.
 const MOST_STEPS: u64 = 1_000_000;
 
 /// Which moves are planned with.
@@ -150,7 +150,7 @@ impl ControlMethod for DynaQ {
     }
 }
 
-/// Learns from a move, which is known to have led to `target` now, and plans.
+/// Learns from a move, now that it is known to have led to `target`, and plans.
 fn learn(lesson: &mut Lesson<DynaQ, impl Recorder>, edge: usize, target: f64) {
     let (control, plan) = (lesson.control, lesson.options);
     let entry = control.space.layout.entry(edge);
@@ -186,7 +186,7 @@ fn learn(lesson: &mut Lesson<DynaQ, impl Recorder>, edge: usize, target: f64) {
     }
 }
 
-/// What follows from an entry's move on average, by the model.
+/// The mean value of what follows an entry's move, by the model.
 fn expected(lesson: &Lesson<DynaQ, impl Recorder>, entry: usize) -> f64 {
     let control = lesson.control;
     let (walk, layout) = (control.space.solved.walk(), &control.space.layout);
@@ -211,7 +211,7 @@ fn expected(lesson: &Lesson<DynaQ, impl Recorder>, entry: usize) -> f64 {
     sum / count as f64
 }
 
-/// Puts an entry that was made into the queue, if its expected update would change it.
+/// Queues the entry of a move that was made, if its expected update would change it by more than θ.
 fn prioritize(lesson: &mut Lesson<DynaQ, impl Recorder>, entry: usize) {
     let old = lesson.known.values.tables[0].values[entry];
     let priority = (expected(lesson, entry) - old).abs();
@@ -222,7 +222,7 @@ fn prioritize(lesson: &mut Lesson<DynaQ, impl Recorder>, entry: usize) {
     }
 }
 
-/// Updates an entry, and queues those that lead to the states that it is about.
+/// Updates an entry, and queues the entries that lead to its states.
 fn sweep(lesson: &mut Lesson<DynaQ, impl Recorder>, parents: &Parents, entry: usize) {
     let (control, replies) = (lesson.control, &lesson.options.replies.layout);
     let (graph, layout) = (control.space.graph(), &control.space.layout);
@@ -238,7 +238,7 @@ fn sweep(lesson: &mut Lesson<DynaQ, impl Recorder>, parents: &Parents, entry: us
             .collect(),
     };
     for state in states {
-        // The value of the state is what others depend on.
+        // Other entries depend only on the value of the state.
         let highest = lesson.highest(graph.edges(state));
         if new < highest && old < highest {
             continue;

@@ -1,4 +1,4 @@
-//! The model of the opponents' replies, and the queue of what is to be planned with it.
+//! The model of the opponents' replies, and the queue of entries to plan with it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +9,7 @@ use super::super::saved_entries::{by_name, numbers_of, save_names, saved_entries
 use crate::arrays::{Arrays, Sink};
 use crate::graph::{GameGraph, Solved, TableKind, TableLayout};
 
-/// How planning goes, and what of the game it needs.
+/// How to plan, and what planning needs from the game.
 pub struct Plan {
     /// n.
     pub steps: u64,
@@ -23,16 +23,16 @@ pub struct Plan {
 
 /// What the model counts.
 pub struct Replies {
-    /// A count for every move in every position, symmetric ones together where the table has them
-    /// together.
+    /// The layout of the counts: one for every move in every position; symmetric moves share one
+    /// where they share an entry of the table.
     pub layout: TableLayout,
-    /// The count of each move; of those of a position that share one the first has it, and the others
-    /// have one behind all, which stays 0.
+    /// The index of each move's count. If moves of one position share a count, the first one has it, and the
+    /// others get the extra count at the end, which stays 0.
     pub own: Vec<u32>,
 }
 
 impl Replies {
-    /// The replies in the positions of a game.
+    /// Lays out the counts of replies in the positions of a game.
     pub fn new(solved: &Solved, fold_symmetries: bool) -> Replies {
         let graph = &solved.graph;
         let layout = solved.layout(TableKind::StateAction, fold_symmetries);
@@ -53,7 +53,7 @@ impl Replies {
 
 /// The moves that lead to every position.
 pub struct Parents {
-    /// The first of each position's in `edges`.
+    /// The start of each position's moves in `edges`.
     starts: Vec<u32>,
     edges: Vec<u32>,
     /// The position that each move is made in.
@@ -95,20 +95,20 @@ impl Parents {
     }
 }
 
-/// The model, and what planning goes on with.
+/// The model, and the state of planning.
 #[derive(Clone)]
 pub struct Model {
     /// How often each reply was seen, by the entries of [`Replies::layout`].
     pub counts: Vec<u32>,
-    /// The entries of moves that were made, in the order of their first times.
+    /// The entries of moves that were made, in the order in which they were first made.
     pub made: Vec<u32>,
     /// The priority of every entry; 0 where it is not in the queue.
     pub priorities: Vec<f64>,
-    /// The queue; what is not in it with its present priority does not count.
+    /// The queue; an element counts only if its priority is the entry's present one.
     queue: BinaryHeap<Urgent>,
 }
 
-/// An entry in the queue. Priorities, which are above 0, are ordered as their bits are.
+/// An entry in the queue. Priorities are above 0, and therefore ordered as their bits are.
 type Urgent = (u64, Reverse<u32>);
 
 impl Memory<Plan> for Model {
@@ -121,24 +121,23 @@ impl Memory<Plan> for Model {
         }
     }
 
-    /// `order`, when each entry was made for the first time, and `priorities`, its priority, 0 where it
-    /// is not in the queue. Of every reply that was seen: `reply_keys`, the key of the position;
-    /// `reply_moves`, the index of the move; `reply_counts`, how often.
+    /// Saves `order`, each entry's place in the order in which moves were first made, and `priorities`, its
+    /// priority, 0 if it is not in the queue. For every reply that was seen: `reply_keys`, the key of the
+    /// position; `reply_moves`, the index of the move; `reply_counts`, how often.
     fn save(&self, space: &TableSpace, plan: &Plan, entries: &[usize], arrays: &mut dyn Sink) {
-        let mut order = vec![0; space.layout.entry_count()];
+        let mut order = vec![0_u32; space.layout.entry_count()];
         for (number, &entry) in (0..).zip(&self.made) {
             order[entry as usize] = number;
         }
-        let order = entries.iter().map(|&entry| order[entry]);
-        arrays.insert("order", order.collect::<Vec<u32>>());
+        arrays.insert_each("order", entries.iter().map(|&entry| order[entry]));
         let priorities = entries.iter().map(|&entry| self.priorities[entry]);
-        arrays.insert("priorities", priorities.collect::<Vec<f64>>());
+        arrays.insert_each("priorities", priorities);
 
         let (graph, layout) = (space.graph(), &plan.replies.layout);
         let seen = by_name(graph, layout, &|reply| self.counts[reply] > 0);
         save_names(graph, layout, &seen, "reply_", arrays);
         let counts = seen.iter().map(|&reply| self.counts[reply]);
-        arrays.insert("reply_counts", counts.collect::<Vec<u32>>());
+        arrays.insert_each("reply_counts", counts);
     }
 
     fn load(
@@ -194,12 +193,12 @@ impl Memory<Plan> for Model {
 }
 
 impl Model {
-    /// Puts an entry into the queue, or to its new place there; nothing if the priority is 0.
+    /// Puts an entry into the queue, or moves it to its new place there; does nothing if the priority is 0.
     pub fn enter(&mut self, entry: usize, priority: f64) {
         if priority > 0.0 {
             self.priorities[entry] = priority;
             if self.queue.len() > 2 * self.priorities.len() + 64 {
-                // What does not count any more would take ever more memory.
+                // Elements that no longer count would take ever more memory.
                 let known = (0..)
                     .zip(&self.priorities)
                     .filter(|(_, priority)| **priority > 0.0);

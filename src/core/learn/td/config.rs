@@ -29,7 +29,7 @@ pub struct TdConfig {
     #[serde(default = "half")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda: f64,
-    /// When values are updated; those of a neural network `backward` only.
+    /// When values are updated; for a neural network only `backward`.
     #[serde(default)]
     pub updates: Updates,
     /// Whether an exploratory move ends the return.
@@ -57,7 +57,7 @@ pub struct TdConfig {
     #[serde(default)]
     pub tactics: bool,
     /// Positions with at most this many empty squares are searched to the end, in training and in play; 0 for
-    /// none. At most 12, and fewer than the game starts with. With many legal moves that takes long.
+    /// none. At most 12, and fewer than the game starts with. With many legal moves this takes long.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(max = MOST_EMPTY))]
     pub endgame: u32,
@@ -101,7 +101,7 @@ pub enum Updates {
 }
 
 impl TdConfig {
-    /// What is exact beside the learned values.
+    /// What is exact besides the learned values.
     pub fn certain(&self) -> Certainty {
         Certainty {
             tactics: self.tactics,
@@ -110,7 +110,7 @@ impl TdConfig {
     }
 }
 
-/// What is known of TD(λ) without a config of it.
+/// The properties of TD(λ) that do not depend on its config.
 pub const KIND: LearnerKind = LearnerKind {
     // A neural network learns by smaller steps than a table.
     complete: |keys, _| {
@@ -164,7 +164,7 @@ impl Settings for TdConfig {
 
     fn check_recorded(&self, game: &GameInfo) -> Result<(), &'static str> {
         Err(match game.listed {
-            true => "trains td, which does not tell of them; lab inspect shows its values",
+            true => "trains td, which does not show them; lab inspect shows its values",
             false => {
                 "trains td, which does not tell of them; in lab play against run:RUN 'why' shows \
                  its values"

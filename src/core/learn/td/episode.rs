@@ -1,4 +1,4 @@
-//! An episode, and what is learned of it.
+//! An episode, and what is learned from it.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use crate::value::{Board, Estimator};
 /// The raw value of a win. Its hyperbolic tangent is 1.
 const DECIDED: f32 = 20.0;
 
-/// That of a win that is certain but takes more than one move.
+/// The raw value of a win that is certain but takes more than one move.
 const CERTAIN: f32 = 18.0;
 
-/// Learned raw values are no further from 0 when moves are compared: no move is better than one that
-/// wins.
+/// Learned raw values are limited to this distance from 0 when moves are compared: no move is better than a
+/// winning one.
 const MOST_RAW: f32 = 15.0;
 
-/// Traces that are weaker end.
+/// Weaker traces end.
 const WEAKEST_TRACE: f32 = 0.01;
 
-/// A move of an episode that is learned from: the learner's, or an opponent's.
+/// A move of an episode to learn from: the learner's, or an opponent's.
 pub(super) struct Chosen {
     after: Board,
     /// The value of the position that it led to, when it was chosen.
     value: f32,
-    /// The highest value of a move there.
+    /// The highest value of the moves that it was chosen from.
     best: f32,
-    /// The position that such a move leads to, if that goes on, and another one was chosen.
+    /// The position that the best move leads to, if the game goes on there and a worse move was chosen.
     best_after: Option<Board>,
     /// Whether the move was drawn, and is worse than the best.
     explored: bool,
@@ -42,11 +42,11 @@ pub(super) struct Chosen {
     ends: bool,
 }
 
-/// What is remembered of one episode, and memory that the next one uses again.
+/// What is remembered from one episode, and memory that the next one reuses.
 #[derive(Default)]
 pub(super) struct Episode {
     chosen: Vec<Chosen>,
-    /// Choices before this number learn nothing from what comes next.
+    /// Choices before this index learn nothing from what comes next.
     trace_from: usize,
     raw: Vec<(Move, f32)>,
     /// The moves of the random opening.
@@ -104,8 +104,8 @@ pub(super) fn play_episode<G: Game>(
                     match player.choose(typeless, &Limits::NONE, rng) {
                         Ok(mv) => mv,
                         Err(Failure::Resigns) => break Outcome::Win(!mover),
-                        // Nothing limits its search: an outside program broke off, of the end of
-                        // whose game nothing can be learned.
+                        // Nothing limits its search, so an outside program broke off: without a
+                        // result, nothing can be learned.
                         Err(why) => {
                             Forfeits::count(&mut learner.forfeits, seating.opponent, &why);
                             return learner.values.end_episode(step);
@@ -140,7 +140,7 @@ pub(super) fn play_episode<G: Game>(
     learner.values.end_episode(step);
 }
 
-/// A live position after a random opening from this one, whose moves are written down.
+/// Returns a live position after a random opening from this one, and writes the opening into `moves`.
 fn opening(
     mut position: Position,
     longest: u32,
@@ -163,8 +163,8 @@ fn opening(
     position
 }
 
-/// The raw value of a position to the side that moved there, as moves are compared when an agent plays: a win at once
-/// comes before a certain one, and that before what is learned; with losses it is the other way round.
+/// The raw value of a position to the side that moved there, as moves are compared when an agent plays: an immediate
+/// win comes before a certain one, and that before learned values; with losses it is the other way round.
 pub(super) fn compared(estimator: &mut dyn Estimator, certain: Certainty, after: Position) -> f32 {
     if let Some(outcome) = after.outcome() {
         return DECIDED * worth(outcome, !after.to_move());
@@ -175,7 +175,7 @@ pub(super) fn compared(estimator: &mut dyn Estimator, certain: Certainty, after:
     }
 }
 
-/// Chooses one of these moves, ε-greedily, equals with the same probability.
+/// Chooses one of these moves ε-greedily, equally good ones with the same probability.
 fn choose<G: Game>(
     learner: &mut TdLearner,
     position: G,
@@ -215,8 +215,8 @@ fn choose<G: Game>(
     (mv, chosen)
 }
 
-/// Picks one of the moves by their raw values, ε-greedily, equals with the same probability. Returns it,
-/// its value and the highest one.
+/// Picks one of the moves by their raw values, ε-greedily, equally good ones with the same probability.
+/// Returns it, its raw value and the highest one.
 fn pick(all: &[(Move, f32)], explore: &Bernoulli, rng: &mut LabRng) -> (Move, f32, f32) {
     let highest = all.iter().map(|&(_, raw)| raw);
     let highest = highest.fold(f32::NEG_INFINITY, f32::max);
@@ -240,7 +240,7 @@ impl TdLearner {
         graph.mv(sampler.draw(edges, rng))
     }
 
-    /// An opponent's move to a position; never exploratory, so that the best is its own value.
+    /// An opponent's move to a position; it never counts as exploratory, so its own value is the best.
     fn observed(&mut self, after: Board, outcome: Option<Outcome>) -> Chosen {
         let value = match outcome {
             Some(outcome) => worth(outcome, after.mover),
@@ -264,7 +264,7 @@ impl TdLearner {
         memory.chosen.push(chosen);
     }
 
-    /// Updates the values of an episode by λ-returns, from the last one on.
+    /// Updates the values of an episode by λ-returns, from the last one back.
     fn look_back(&mut self, chosen: &[Chosen], result: Outcome, alternate: bool, step: f32) {
         let TdConfig { lambda, cut, .. } = self.setup.config;
         let lambda = lambda as f32;
@@ -291,8 +291,8 @@ impl TdLearner {
         }
     }
 
-    /// What a position is worth to the choices before it: its value by the target network, if there are both,
-    /// else the one that was known when it was chosen.
+    /// The value of a position for the choices before it: its value by the target network, if both exist,
+    /// else `known`, its value when it was chosen.
     fn by_target(&mut self, after: Option<&Board>, known: f32) -> f32 {
         let told = after.and_then(|after| self.values.target_raw(after));
         told.map_or(known, as_learned)
@@ -326,7 +326,7 @@ impl TdLearner {
         }
     }
 
-    /// Counts an error of a choice of `mover`, whatever else learns from it.
+    /// Counts the error of one of `mover`'s choices, whatever else learns from it.
     fn count(&mut self, mover: Side, error: f32) {
         let stats = &mut self.stats[mover.index()];
         stats.updates += 1;
@@ -336,23 +336,23 @@ impl TdLearner {
 
 /// What follows a choice.
 enum Next<'a> {
-    /// The next one.
+    /// The next choice.
     Chosen(&'a Chosen),
     /// The end of the episode.
     End(Outcome),
 }
 
-/// A value that is the other side's, if sides alternate.
+/// Negates a value that is the other side's, if sides alternate.
 fn signed(value: f32, alternate: bool) -> f32 {
     if alternate { -value } else { value }
 }
 
-/// A learned raw value as a value.
+/// Turns a learned raw value into a value.
 fn as_learned(raw: f32) -> f32 {
     libm::tanhf(raw.clamp(-MOST_RAW, MOST_RAW))
 }
 
-/// A result as a value.
+/// Turns a result into a side's value.
 fn worth(result: Outcome, side: Side) -> f32 {
     result.for_side(side).sign().into()
 }

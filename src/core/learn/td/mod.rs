@@ -1,6 +1,6 @@
-//! TD(λ) on afterstates: values of the positions that moves lead to, learned by a value function of any
-//! board (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018, sections 6.8 and 12.1 to 12.4; with
-//! n-tuple networks Lucas 2008, Thill, Bagheri, Koch & Konen 2014).
+//! TD(λ) on afterstates: values of the positions that moves lead to, learned by a value function for any
+//! board (Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018, sections 6.8 and 12.1 to 12.4; with n-tuple
+//! networks Lucas 2008, Thill, Bagheri, Koch & Konen 2014).
 //!
 //! V(s) is the value to the side that moved to s, from −1, a loss, to 1, a win. In self-play the next
 //! afterstate is the other side's; against an opponent it is the learner's own next one, and the signs
@@ -24,17 +24,17 @@
 //! ```
 //!
 //! After an exploratory move the return is cut, unless `cut = false`: G_t is then the value of the best
-//! move that was there, and traces end. With `tactics`, moves that let the other side win at
-//! once are not tried, and an episode ends where the next moves decide it, with the exact result. With
-//! `endgame` it ends where at most this many squares are empty, with the result of perfect play by both sides.
+//! move that was there, and traces end. With `tactics`, moves that let the other side win immediately are not
+//! tried, and an episode ends where the next moves decide it, with the exact result. With `endgame` it ends
+//! once at most that many squares are empty, with the result of perfect play by both sides.
 //!
 //! A neural network may have a target network (`target_period`), a copy of it that is some episodes old. The
 //! values of later positions in G are then the copy's; the best move is still the one that the present network
 //! chooses.
 //!
-//! The greedy choice is a move to a position of the highest value. In play tactics and endgames may tell it;
-//! in training it is the learned one. A position that ends the game has its result as value; there is nothing
-//! to learn of it.
+//! The greedy choice is a move to a position of the highest value. In play the value may come from tactics or
+//! endgames; in training it is the learned one. The value of a position that ends the game is its result;
+//! there is nothing to learn about it.
 
 mod config;
 mod episode;
@@ -55,14 +55,14 @@ use episode::{Episode, PlayEpisode, compared, play_episode};
 
 pub use config::{KIND, TdConfig, Updates};
 
-/// What takes more memory is not kept twice.
+/// Values that take more memory are not kept twice.
 const MOST_KEPT_BYTES: u64 = 1 << 24;
 
 struct TdSetup {
     task: Task,
     config: TdConfig,
     opponents: Opponents,
-    /// The value function before all training.
+    /// The value function before any training.
     untaught: Box<dyn Approximator>,
     /// Plays an episode of the game.
     play_episode: PlayEpisode,
@@ -103,11 +103,11 @@ impl Setup for TdSetup {
 struct TdLearner {
     setup: Arc<TdSetup>,
     values: Box<dyn Approximator>,
-    /// Episodes behind it.
+    /// The number of episodes so far.
     episodes: u64,
-    /// The updates of each side, without their step sizes, since they were last told.
+    /// The updates of each side, without their step sizes, since they were last reported.
     stats: [EpochStats; 2],
-    /// Since they were last told.
+    /// The forfeits since they were last reported.
     forfeits: Vec<Forfeits>,
 }
 
@@ -124,8 +124,8 @@ impl TdLearner {
     }
 }
 
-/// What a move is worth under perfect play, with a win at once before other wins and a loss at once after
-/// other losses, as a search has them.
+/// What a move is worth under perfect play, with an immediate win before other wins and an immediate loss
+/// after other losses, as in a search.
 fn standing(solved: &Solved, edge: usize) -> (Value, i8) {
     let value = solved.move_value(edge);
     let is_end = solved.graph.outcome(solved.graph.child(edge)).is_some();
@@ -194,13 +194,13 @@ impl Learner for TdLearner {
         for number in graph.decisions(side) {
             let (position, edges) = (graph.position(number), graph.edges(number));
             let is_endgame = |edge: usize| graph.position(graph.child(edge)).empties() <= endgame;
-            // What endgames are worth is known here.
+            // The exact values of endgames are known here.
             if endgame > 0 && position.empties() <= endgame + 1 && edges.clone().all(is_endgame) {
                 let best = edges.clone().map(|edge| standing(solved, edge)).max();
                 policy.set(edges, |edge| Some(standing(solved, edge)) == best);
                 continue;
             }
-            // Not by a search: its scores are coarser, and near zero make ties of draws and losses.
+            // Not by a search: its scores are coarser, and near zero draws and losses become ties.
             let after = |edge| graph.position(graph.child(edge));
             let values = edges.clone().map(after);
             let values = values.map(|after| compared(estimator.as_mut(), certain, after));

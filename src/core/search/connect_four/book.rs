@@ -1,24 +1,24 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// Scores of positions, or lower bounds of them, that are computed once and for all, found by key without a search.
+/// Precomputed scores of positions, or lower bounds, which are looked up by key without a search.
 ///
-/// As a file: the line `lab book 2`, the number of positions, then each position as the distance of its key from
-/// the one before and its score (4 s for a score s of 0 or more, else −4 s − 2; 1 more for a lower bound), all as
-/// numbers of seven bits a byte, the lowest first, of which all but the last have the highest bit set; then the
-/// CRC-32 of all that, the lowest byte first.
+/// The file format: the line `lab book 2`; the number of positions; for each position, the difference of its key from
+/// the previous one and its score (4 s for a score s of 0 or more, else −4 s − 2; 1 more for a lower bound); and the
+/// CRC-32 of all that, lowest byte first. Numbers have seven bits per byte, lowest first, with the highest bit set in
+/// all bytes except the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
     /// In ascending order of the keys.
     positions: Vec<(u64, BookScore)>,
 }
 
-/// What a book says of a position.
+/// A position's entry in a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookScore {
     /// The position has this score.
     Exact(i8),
-    /// Its score is at least this. The move to it is known to be worse than the best one, but not by how much.
+    /// The position's score is at least this: the move to it is worse than the best one, but it is unknown by how much.
     AtLeast(i8),
 }
 
@@ -39,7 +39,7 @@ impl BookScore {
         (score << 1 ^ score >> 63) as u64 * 2 + bit
     }
 
-    /// `None` if no score has that number.
+    /// `None` if no score has this number.
     fn of_number(number: u64) -> Option<BookScore> {
         let signed = number >> 1;
         let score = i8::try_from((signed >> 1) as i64 ^ -((signed & 1) as i64)).ok()?;
@@ -50,18 +50,18 @@ impl BookScore {
     }
 }
 
-/// How a file begins; the digit is the version of its form.
+/// The first line of a file; the digit is the version of the format.
 const HEAD: &[u8] = b"lab book 2\n";
 
 impl Book {
-    /// The book of these positions, each a key and a score; of those with the same key the last one.
+    /// A book of these positions, each a key and a score; of several with the same key, the last one counts.
     pub fn new(positions: impl IntoIterator<Item = (u64, BookScore)>) -> Book {
         let sorted: BTreeMap<u64, BookScore> = positions.into_iter().collect();
         let positions = sorted.into_iter().collect();
         Book { positions }
     }
 
-    /// The book that comes with the program, of Connect Four on the board with 7 columns and 6 rows.
+    /// The book that comes with the program, for Connect Four with 7 columns and 6 rows.
     pub fn embedded() -> Arc<Book> {
         static BOOK: LazyLock<Arc<Book>> = LazyLock::new(|| {
             let bytes = include_bytes!("book.bin");
@@ -70,24 +70,24 @@ impl Book {
         Arc::clone(&BOOK)
     }
 
-    /// What is known of the position with this key.
+    /// The entry of the position with this key, if there is one.
     pub fn get(&self, key: u64) -> Option<BookScore> {
         let place = self.positions.binary_search_by_key(&key, |&(key, _)| key);
         Some(self.positions[place.ok()?].1)
     }
 
-    /// Positions in it.
+    /// The number of positions.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// All positions, each a key and what is known of it, in ascending order of the keys.
+    /// All positions, each as a key and its entry, in ascending order of the keys.
     pub fn positions(&self) -> impl Iterator<Item = (u64, BookScore)> {
         self.positions.iter().copied()
     }
 
-    /// The book as a file.
+    /// The book as the bytes of a file.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = HEAD.to_vec();
         put(&mut bytes, self.len() as u64);
@@ -101,7 +101,7 @@ impl Book {
         bytes
     }
 
-    /// Reads what [`bytes`](Self::bytes) wrote. Errors: what is wrong with it.
+    /// Reads what [`bytes`](Self::bytes) wrote. Errors: what is wrong with the bytes.
     pub fn read(bytes: &[u8]) -> Result<Book, String> {
         let cut = || "it ends too soon".to_owned();
         let (content, crc) = bytes.split_last_chunk().ok_or_else(cut)?;

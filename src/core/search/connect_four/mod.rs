@@ -1,11 +1,11 @@
 //! Exact scores of Connect Four positions.
 //!
-//! Null-window alpha-beta search, bisected over the scores that are possible; moves that
-//! lose at once are never tried, the others in the order of the threats that they
-//! make, and two threats at once end the search; a table keeps bounds, those of the
-//! replies are looked at first; mirrored positions count as one near the root (most of
-//! it described by Pons, "Solving Connect 4: how to build a perfect AI"). A book has
-//! scores of the first plies, or bounds.
+//! A null-window alpha-beta search, bisected over the possible scores. Moves that lose
+//! immediately are never tried, the others in order of the threats that they make; a double
+//! threat ends the search. A table keeps bounds, and the bounds of replies are looked up
+//! first; mirrored positions count as one near the root (mostly as described by Pons,
+//! "Solving Connect 4: how to build a perfect AI"). A book has scores or bounds for the
+//! first plies.
 
 mod book;
 mod table;
@@ -28,11 +28,11 @@ pub struct ConnectFourSolver<const W: usize, const H: usize> {
     nodes: u64,
 }
 
-/// What needs no search.
+/// A solver's book, for positions that need no search.
 #[derive(Clone)]
 struct OwnBook {
     book: Arc<Book>,
-    /// No position in it has more stones; -1 if it is empty.
+    /// The most stones of a position in the book; -1 if it is empty.
     most_stones: i32,
 }
 
@@ -63,24 +63,24 @@ impl OwnBook {
     }
 }
 
-/// From this many stones on the solver comes to an end within seconds. A book of this version that goes so
-/// far has all positions with fewer.
+/// From this many stones on, the solver finishes within seconds. A book of this version that goes this far has all
+/// positions with fewer.
 const SEARCHED_STONES: i32 = 5;
 
-/// Positions with at least this many stones to come are looked up with their mirror
-/// image.
+/// Positions with at least this many stones still to be placed share an entry with their
+/// mirror image.
 const FOLDED_STONES: i32 = 24;
 
-/// The remaining stones of a search that is quicker than a look-up in a large table.
+/// With at most this many stones to be placed, a search is faster than a look-up in a large table.
 const SMALL_SEARCH: i32 = 10;
 
 impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
-    /// What is known of every such solver.
+    /// The facts about every such solver.
     pub(super) fn facts(_: Scoring) -> SolverFacts {
         Self::facts_with(Self::own_book().most_stones)
     }
 
-    /// What is known of a solver whose book goes up to positions with this many stones.
+    /// The facts about a solver whose book goes up to positions with this many stones.
     fn facts_with(most_stones: i32) -> SolverFacts {
         let (nodes, empties) = match most_stones >= SEARCHED_STONES {
             true => (0, u32::MAX),
@@ -95,7 +95,7 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         }
     }
 
-    /// The book that there is for the board.
+    /// The board's own book, which may be empty.
     fn own_book() -> OwnBook {
         static LARGE: LazyLock<OwnBook> = LazyLock::new(|| OwnBook::new::<7, 6>(Book::embedded()));
         match (W, H) {
@@ -104,14 +104,13 @@ impl<const W: usize, const H: usize> ConnectFourSolver<W, H> {
         }
     }
 
-    /// A solver whose table has at most 2^`bits` entries, of 8 bytes each, with the book that there
-    /// is for the board.
-    /// Panics if `bits` is above 32.
+    /// A solver whose table has at most 2^`bits` entries of 8 bytes each, with the board's own
+    /// book. Panics if `bits` is above 32.
     pub fn new(bits: u32) -> Self {
         Self::made(bits, Self::own_book())
     }
 
-    /// A solver with another book, whose keys are those of [canonical](Game::canonical) positions
+    /// A solver with another book, whose keys must be of [canonical](Game::canonical) positions
     /// of the board. Panics as [`new`](Self::new).
     pub fn with_book(bits: u32, book: Arc<Book>) -> Self {
         Self::made(bits, OwnBook::new::<W, H>(book))
@@ -196,7 +195,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
 
     fn distance(&self, position: Position, score: i32) -> Option<u32> {
         let left = position.empties() as i32;
-        // The winner's last stone is so many of its own before the last one.
+        // The winner's last stone is its s-th last, for a score of s or −s.
         let plies = match score {
             0 => left,
             1.. => 2 * ((left + 1) / 2 - score) + 1,
@@ -206,7 +205,7 @@ impl<const W: usize, const H: usize> ExactSolver for ConnectFourSolver<W, H> {
     }
 }
 
-/// One search of one position.
+/// A search of one position.
 struct Search<'a, const W: usize, const H: usize> {
     table: &'a mut Table,
     book: &'a OwnBook,
@@ -215,7 +214,7 @@ struct Search<'a, const W: usize, const H: usize> {
 
 impl<const W: usize, const H: usize> Search<'_, W, H> {
     const SQUARES: i32 = (W * H) as i32;
-    /// From the middle of the board to its sides: more lines go through the middle.
+    /// The columns from the middle of the board to its sides: more lines go through the middle.
     const ORDER: [u64; W] = {
         let mut order = [0; W];
         let mut i = 0;
@@ -242,7 +241,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
     ) -> Result<i32, Stopped> {
         while low < high {
             let mut middle = low + (high - low) / 2;
-            // Away from 0: large scores are rare, and refuted soon.
+            // Away from 0: large scores are rare, and quickly refuted.
             if middle <= 0 && low / 2 < middle {
                 middle = low / 2;
             } else if middle >= 0 && high / 2 > middle {
@@ -258,9 +257,8 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         Ok(low)
     }
 
-    /// A bound of the score of a position in which the side to move cannot win at once: an
-    /// upper one if it is at most alpha, a lower one if it is at least beta, else
-    /// the score.
+    /// The score of a position in which the side to move cannot win immediately, or a bound
+    /// of it: an upper bound if it is at most alpha, a lower one if it is at least beta.
     fn search(
         &mut self,
         own: u64,
@@ -279,7 +277,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         let landings = ConnectFour::<W, H>::landings(occupied);
         let their_wins = ConnectFour::<W, H>::completions(other);
         let forced = landings & their_wins;
-        // Under a square that the other side wins on nothing may be put.
+        // A stone directly below a winning square of the other side would lose.
         let moves = if forced == 0 {
             landings & ConnectFour::<W, H>::FULL & !(their_wins >> 1)
         } else if forced & (forced - 1) == 0 {
@@ -293,7 +291,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         if stones >= Self::SQUARES - 2 {
             return Ok(0);
         }
-        // No side wins with its next stone.
+        // Neither side wins with its next stone.
         let mut low = -(Self::SQUARES - 2 - stones) / 2;
         if alpha < low {
             alpha = low;
@@ -312,7 +310,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
             return Ok(high);
         };
         let key = Self::key(own + landings, stones);
-        // A look-up far away costs more than a small search.
+        // A cache miss in a large table costs more than a small search.
         let remembered = Self::SQUARES - stones > SMALL_SEARCH || !self.table.is_large();
         if remembered && let Some((known_low, known_high)) = self.table.get(key) {
             (low, high) = (known_low, known_high);
@@ -363,7 +361,7 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         Ok(best)
     }
 
-    /// The position's name in the table; near the root its mirror image has the same.
+    /// The position's key in the table; near the root its mirror image has the same key.
     #[inline]
     fn key(key: u64, stones: i32) -> u64 {
         if Self::SQUARES - stones < FOLDED_STONES {
@@ -372,9 +370,9 @@ impl<const W: usize, const H: usize> Search<'_, W, H> {
         key.min(ConnectFour::<W, H>::mirrored(key))
     }
 
-    /// The moves by the number of squares on which they threaten to win, most first;
-    /// `None` if one of them wins with the stone after, as there are two threats or one on
-    /// top of the other.
+    /// The moves, sorted by the number of squares on which they threaten to win, most
+    /// first; `None` if one of them wins with its side's next stone, by two threats or one
+    /// on top of the other.
     #[inline]
     fn ordered(own: u64, occupied: u64, moves: u64) -> Option<([(u32, u64); W], usize)> {
         let mut ordered = [(0, 0); W];

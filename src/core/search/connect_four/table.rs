@@ -1,9 +1,9 @@
-/// Bounds of scores by key, the latest position of every slot. A key is below 2^50.
+/// Bounds of scores by key; each slot keeps only its latest position. A key is below 2^50.
 ///
-/// The table grows with what is put in, up to a limit: a small search stays in the
+/// The table grows with its content, up to a limit: a small search stays in the processor's
 /// caches.
 pub struct Table {
-    /// The key, and seven bits for each bound; 0 in an empty slot.
+    /// The key, and seven bits for each bound; 0 for an empty slot.
     entries: Vec<u64>,
     used: usize,
     max_bits: u32,
@@ -12,11 +12,11 @@ pub struct Table {
 }
 
 const FIRST_BITS: u32 = 10;
-/// A table that is full to a half grows by this factor.
+/// A table that is half full grows by a factor of 2 to this power.
 const GROWTH_BITS: u32 = 2;
 const BOUND_BITS: u32 = 7;
 const BOUND: u64 = (1 << BOUND_BITS) - 1;
-/// What is added to a bound so that it is not negative.
+/// Added to a bound so that it is not negative.
 const ZERO: i32 = 1 << (BOUND_BITS - 1);
 
 impl Table {
@@ -59,7 +59,7 @@ impl Table {
         })
     }
 
-    /// Remembers a position's bounds; the key is not 0.
+    /// Stores a position's bounds; the key must not be 0.
     #[inline]
     pub fn put(&mut self, key: u64, low: i32, high: i32) {
         let slot = self.slot(key);
@@ -77,7 +77,7 @@ impl Table {
         let more = (bits + GROWTH_BITS).min(self.max_bits);
         self.used = 0;
         if more == bits {
-            // It is as large as it may be; entries replace each other.
+            // The table has its largest size; entries replace each other.
             return;
         }
         let entries = std::mem::replace(&mut self.entries, vec![0; 1 << more]);

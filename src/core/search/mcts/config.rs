@@ -7,7 +7,7 @@ use crate::error::{Invalid, LARGEST, all_within};
 use crate::game::GameInfo;
 use crate::search::Ties;
 
-/// The most MiB that a tree can be allowed: a TiB.
+/// The largest memory limit of a tree, in MiB: a TiB.
 const MOST_MEMORY: u64 = 1 << 20;
 
 /// Every choice that Monte Carlo tree search leaves open.
@@ -32,7 +32,7 @@ pub struct MctsConfig {
     pub solver: bool,
     /// Which positions share their statistics. A learner's tree has `transpositions` by default and cannot have
     /// `none`.
-    // In configs, which have learners alone.
+    // The schema is for configs, which only have learners' trees.
     #[schemars(extend("default" = "transpositions"))]
     pub merge: Merge,
     /// What the exploration term counts; for merged positions.
@@ -51,7 +51,7 @@ pub struct MctsConfig {
 }
 
 impl MctsConfig {
-    /// Checks what the types leave open. Errors: the key that is wrong.
+    /// Checks what the types do not enforce. Errors: the key that is wrong.
     pub fn validate(&self) -> Result<(), Invalid> {
         all_within([
             ("c", self.c, 0.0, LARGEST),
@@ -66,7 +66,7 @@ impl MctsConfig {
         Ok(())
     }
 
-    /// Checks whether the choices suit a game. Errors: [`Invalid`], with the name of the option.
+    /// Checks that the options suit a game. Errors: [`Invalid`], with the name of the option.
     pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
         if self.rollouts != Rollouts::BlockOrRandom {
             return Ok(());
@@ -76,7 +76,7 @@ impl MctsConfig {
         checked.map_err(|why| Invalid::new("rollouts", random(why)))
     }
 
-    /// Where the choices come to less on a game than they say, in a sentence.
+    /// A sentence about options that have no effect in a game, if there are any.
     pub fn caution(&self, game: &GameInfo) -> Option<String> {
         let is_random = self.rollouts == Rollouts::Decisive && !game.has_threats;
         is_random.then(|| {
@@ -130,9 +130,9 @@ pub enum Selection {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NumberOrWord", into = "NumberOrWord")]
 pub enum FirstPlay {
-    /// More than any other.
+    /// More than any other value.
     Infinity,
-    /// This.
+    /// This number.
     Value(f64),
 }
 

@@ -1,4 +1,4 @@
-//! Trees behind interfaces that do not know the game.
+//! Trees behind interfaces that hide the game's type.
 
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ use crate::game::{GameInfo, Position, with_game_type};
 use crate::rng::LabRng;
 use crate::search::Learned;
 
-/// A search from `root`, a live position; with learned values, if there are some, at its leaves, but for
-/// this share of them, which have rollouts.
-/// Panics if there are values and the config merges positions.
+/// A search from `root`, a live position. With `learned`, its leaves have learned values, except a share of them, which
+/// have rollouts. Panics if there are learned values and the config merges positions.
 pub fn search(
     config: MctsConfig,
     root: Position,
@@ -36,16 +35,14 @@ fn merged(config: MctsConfig, root: Position) -> Box<dyn GrowingTree> {
     with_game_type!(root.game(), G => Box::new(Merged::<G>::new(config, root)))
 }
 
-/// A tree from the start of the game. Where the config merges no positions, equal ones are
-/// merged all the same.
-/// Panics if the game is not registered.
+/// A tree from the start of the game. Equal positions are merged even if the config merges
+/// none. Panics if the game is not registered.
 pub fn growing_tree(info: &'static GameInfo, config: MctsConfig) -> Arc<dyn GrowingTree> {
     merged(config, Position::start(info)).into()
 }
 
-/// A tree of the game from its arrays, grown by the same config. Errors: a sentence, if they
-/// are not such a tree.
-/// Panics if the game is not registered.
+/// Restores a tree of the game from its arrays, grown with the same config. Errors: a
+/// sentence, if they are not such a tree. Panics if the game is not registered.
 pub fn restore_tree(
     info: &'static GameInfo,
     config: MctsConfig,

@@ -7,18 +7,17 @@ use crate::value::{Board, Estimator};
 
 /// Learned values at the leaves of a tree.
 ///
-/// Where a leaf has the value v for the side that moved there a simulation counts it as a win for that
-/// side with the probability (1 + v) / 2, else as a loss: v on average. What is certain, draws too, counts
-/// as it is.
+/// A simulation counts a leaf of value v, for the side that moved there, as a win of that side with probability (1 + v)
+/// / 2, and otherwise as a loss: v on average. Certain values, draws included, count exactly.
 pub struct LeafValue {
     estimator: Box<dyn Estimator>,
     certain: Certainty,
-    /// The share of leaves that have a rollout all the same.
+    /// The share of leaves that have a rollout instead.
     rollouts: f64,
 }
 
 impl LeafValue {
-    /// Learned values at all leaves but this share of them, which have rollouts.
+    /// Learned values at all leaves except a share of them, which have rollouts.
     pub fn new(learned: &Learned, rollouts: f64) -> LeafValue {
         LeafValue {
             estimator: learned.values.clone().estimator(),
@@ -27,7 +26,7 @@ impl LeafValue {
         }
     }
 
-    /// The result that a live leaf counts as; `None` if a rollout is to tell.
+    /// The result that a live leaf counts as; `None` if it should have a rollout.
     pub fn result<G: Game>(&mut self, position: G, rng: &mut LabRng) -> Option<Outcome> {
         if self.rollouts > 0.0 && rng.random_bool(self.rollouts) {
             return None;

@@ -1,23 +1,21 @@
 //! Monte Carlo tree search (Browne et al. 2012, *A Survey of Monte Carlo Tree
 //! Search Methods*).
 //!
-//! A simulation goes down from the root by [`Selection`]; where it comes to a move
-//! for the first time it plays the game to its end by [`Rollouts`]; the result
-//! is counted for every move on its way, won or not from the view of the side that
-//! made it. A position gets a node with its second visit (with positions merged,
-//! with its first one).
+//! A simulation descends from the root by [`Selection`]; after a move that it makes for the
+//! first time, it plays the game to its end by [`Rollouts`]; the result is counted for
+//! every move on the way, from the view of the side that made it. A position gets a node on
+//! its second visit (on its first, if positions are merged).
 //!
 //! With the solver on (MCTS-Solver, Winands et al. 2008; score-bounded, Cazenave &
-//! Saffidine 2010) every move also carries a proven lower and upper bound. A move
-//! that is proven to be worse than another one is not chosen any more, a simulation
-//! that comes to a proven value counts that instead of playing on, and a proven
-//! root ends the search.
+//! Saffidine 2010) every move also has a proven lower and upper bound. A move that is
+//! proven to be worse than another is no longer chosen, a simulation that reaches a proven
+//! value counts it instead of playing on, and a proven root ends the search.
 //!
-//! There are two trees. Where no positions are merged (`tree`) one way alone leads to a move, so that what the
-//! selection needs of it stands ready beside it, and a position that was visited once needs no node. Where they are
-//! (`merged`), visits by other ways change what a move is worth, and often n and N, so that every score is computed
-//! when it is asked for, and positions are looked up. Either would be slower or wrong as the other. Both share the
-//! formulas of `results` and `sampling`, the rollouts, and what is told of moves.
+//! There are two kinds of tree. Without merging (`tree`), only one path leads to a move, so the numbers that selection
+//! needs are stored beside it, and a position that was visited once needs no node. With merging (`merged`), visits by
+//! other paths change a move's value, and often n and N, so every score is computed when needed, and positions are
+//! looked up. Either implementation would be slow or wrong for the other kind. They share the formulas of `results` and
+//! `sampling`, the rollouts, and the statistics of moves.
 
 mod config;
 mod erased;
@@ -49,27 +47,26 @@ use crate::arrays::{Arrays, Sink};
 use crate::game::{Move, Moves, Position, Side};
 use crate::rng::LabRng;
 
-/// How long a search may take: until the first of both, each unless it is 0, and
-/// until [`MAX_SIMULATIONS`] in any case; of [`FinalMove::RobustMax`] up to half as long again.
+/// How long a search may take: until the first of both limits, each ignored if 0, and until
+/// [`MAX_SIMULATIONS`] in any case; with [`FinalMove::RobustMax`] up to half as long again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Simulations.
+    /// The most simulations.
     pub simulations: u64,
-    /// Milliseconds. What is found then depends on the machine.
+    /// The most milliseconds. With this limit, results depend on the machine.
     pub milliseconds: u64,
 }
 
 /// A search from one position of some game.
 pub trait TreeSearch: Send {
-    /// Begins anew from another live position, in the memory that there is. A search that
-    /// goes on from a stored tree (see [`GrowingTree::searcher`]) returns to what was
-    /// stored.
+    /// Starts over from another live position, reusing the memory. A search that continues
+    /// a stored tree (see [`GrowingTree::searcher`]) returns to the stored state.
     fn restart(&mut self, root: Position, rng: &mut LabRng);
 
     /// The position that is searched.
     fn root(&self) -> Position;
 
-    /// The choices by which it searches.
+    /// The config of the search.
     fn config(&self) -> &MctsConfig;
 
     /// Number of positions that have a node.
@@ -81,18 +78,18 @@ pub trait TreeSearch: Send {
     /// The root's moves in ascending order.
     fn statistics(&self) -> Vec<MoveStatistics>;
 
-    /// Gives the root's moves, in ascending order, these prior probabilities.
-    /// Panics if they are fewer than the moves.
+    /// Sets the prior probabilities of the root's moves, in ascending order of the moves.
+    /// Panics if there are fewer than moves.
     fn set_priors(&mut self, priors: &[f64]);
 
-    /// Goes on to the position that `moves`, played from the root, lead to, and
-    /// keeps what is known of it. Returns whether anything was.
+    /// Moves the root to the position after `moves`, and keeps what is known of it. Returns
+    /// whether anything was known.
     fn advance(&mut self, moves: &[Move]) -> bool;
 
     /// Makes one simulation. The root must not be solved.
     fn simulate_once(&mut self, rng: &mut LabRng);
 
-    /// Makes this many simulations, or fewer if the root gets solved; returns how many.
+    /// Makes this many simulations, or fewer if the root is solved; returns how many.
     fn simulate(&mut self, simulations: u64, rng: &mut LabRng) -> u64 {
         for made in 0..simulations {
             if self.is_solved() {
@@ -104,35 +101,33 @@ pub trait TreeSearch: Send {
     }
 }
 
-/// A tree that is to be kept: it grows from the start of a game, with equal positions
-/// merged.
+/// A tree that is kept between searches: it grows from the start of a game, with equal
+/// positions merged.
 pub trait GrowingTree: TreeSearch + Sync {
-    /// The moves of a position in ascending order; `None` if no simulation chose
-    /// among them.
+    /// The statistics of a position's moves in ascending order; `None` if no simulation
+    /// chose among them.
     fn statistics_at(&self, position: Position) -> Option<Vec<MoveStatistics>>;
 
-    /// Positions with this side to move among whose moves simulations chose, and the moves that
-    /// they chose there.
+    /// The numbers of positions with this side to move in which simulations chose a move, and
+    /// of the different moves chosen there.
     fn visited(&self, side: Side) -> [u64; 2];
 
-    /// Saves the whole tree, as arrays that [`restore_tree`] reads. One entry per position, in the order
-    /// in which they were met: `visits`, `wins`, `draws`, `lows` and `highs` (bounds of its value: 0
-    /// for a loss, 1 for a draw, 2 for a win), `first_edges`, `edge_counts`, and where the game is
-    /// listed `keys`. One entry per move: `moves`, `same_as` (the first of equal moves), `children`
-    /// (2³² − 1 for none), `move_visits`. A position is told by the first move that leads to it,
-    /// from a position before it; the first one is the start of the game.
+    /// Saves the whole tree, as arrays that [`restore_tree`] reads. With one entry per position, in the order in which
+    /// they were met: `visits`, `wins`, `draws`, `lows` and `highs` (bounds of its value: 0 for a loss, 1 for a draw, 2
+    /// for a win), `first_edges`, `edge_counts`, and if the game is listed, `keys`. With one entry per move: `moves`,
+    /// `same_as` (the first of equal moves), `children` (2³² − 1 for none), `move_visits`. Each position follows from
+    /// the first move that leads to it from an earlier one; the first is the start of the game.
     fn save(&self, arrays: &mut dyn Sink);
 
-    /// Takes over the tree that another search of the game by the same config [saved](Self::save).
+    /// Loads the tree that another search of the game with the same config [saved](Self::save).
     /// Errors: a sentence, if the arrays are not such a tree.
     fn load(&mut self, arrays: &Arrays) -> Result<(), String>;
 
-    /// A copy of the tree to search in, by [`TreeSearch::advance`] with all that is
-    /// known; [`TreeSearch::restart`] takes back what searches added to it, which costs
-    /// as much as they did.
+    /// A copy of the tree for searching. [`TreeSearch::advance`] keeps all that is known;
+    /// [`TreeSearch::restart`] undoes what searches added, which costs as much as they did.
     fn searcher(&self) -> Box<dyn TreeSearch>;
 
-    /// The tree as it is.
+    /// A copy of the tree in its current state.
     fn copy(&self) -> Arc<dyn GrowingTree>;
 }
 
@@ -142,12 +137,11 @@ impl dyn TreeSearch + '_ {
         best_moves(&self.statistics(), self.config())
     }
 
-    /// Makes simulations until the budget is used or the root's value is proven;
-    /// with [`FinalMove::RobustMax`] up to half as many again while no move has
-    /// both the most visits and the highest value. Returns how many.
-    /// Errors: [`Stopped`] if the limits told it to stop; what was found until then is
-    /// kept. Their number of positions does not limit simulations, which count as positions in
-    /// their progress.
+    /// Makes simulations until the budget is used or the root's value is proven; with
+    /// [`FinalMove::RobustMax`] up to half as many again while no move has both the most
+    /// visits and the highest value. Returns the number made. Errors: [`Stopped`] if the stop
+    /// flag is set; the results so far are kept. The limits' number of positions does not
+    /// apply, but each simulation counts as a position of progress.
     pub fn search(
         &mut self,
         budget: Budget,
@@ -206,20 +200,19 @@ impl dyn TreeSearch + '_ {
     }
 }
 
-/// The most simulations that one search may be asked for; its counts are 32 bits wide.
+/// The most simulations of one search; counts have 32 bits.
 pub const MAX_SIMULATIONS: u64 = 2_000_000_000;
 
-/// How many simulations are made between two looks at the clock and at what tells the
-/// search to stop.
+/// How many simulations are made between two checks of the clock and the stop flag.
 const CLOCK_INTERVAL: u64 = 32;
 
-/// The greedy choice of a tree in a position: its best moves, all or the first by the
-/// config's ties; once the start's value is proven, among those with the best proven lower
-/// bound. `None` if no simulation chose there.
+/// The greedy choice of a tree in a position: its best moves, all or only the first by the
+/// config's ties. Once the start's value is proven, only moves with the best proven lower
+/// bound count. `None` if no simulation chose there.
 pub fn greedy_moves(tree: &dyn GrowingTree, position: Position) -> Option<Moves<u128>> {
     let mut moves = tree.statistics_at(position)?;
     if tree.is_solved() {
-        // The proof holds for who never leaves it.
+        // The proof holds only for play that never leaves it.
         let (low, _) = bounds(&moves);
         moves.retain(|mv| mv.low == low);
     }

@@ -2,10 +2,10 @@ use super::sampling::beta;
 use crate::game::Value;
 use crate::rng::LabRng;
 
-/// Results of simulations, to one of the sides.
+/// Results of simulations, for one of the sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Simulations.
+    /// The number of simulations.
     pub visits: u32,
     /// How many were won.
     pub wins: u32,
@@ -14,7 +14,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Counts one more.
+    /// Counts one more simulation.
     #[inline]
     pub(super) fn add(&mut self, value: Value) {
         self.visits += 1;
@@ -25,7 +25,7 @@ impl Results {
         }
     }
 
-    /// Their sum, a win being 1.
+    /// The sum of the results, with 1 for a win.
     #[inline]
     pub(super) fn sum(self, draw_value: f64) -> f64 {
         f64::from(self.wins) + draw_value * f64::from(self.draws)
@@ -43,7 +43,7 @@ impl Results {
         spread * bound.sqrt()
     }
 
-    /// A draw from the distribution of the mean that Thompson sampling believes in.
+    /// A sample from Thompson sampling's posterior distribution of the mean.
     pub(super) fn sample(self, draw_value: f64, rng: &mut LabRng) -> f64 {
         let sum = self.sum(draw_value);
         beta(1.0 + sum, 1.0 + f64::from(self.visits) - sum, rng)

@@ -1,11 +1,10 @@
-//! Games played to their end from where a tree ends.
+//! Games played out from a leaf of the tree.
 
 use super::config::Rollouts;
 use crate::game::{Bits, Game, Move, Moves, Outcome};
 use crate::rng::{LabRng, below};
 
-/// Any of the moves with the same probability.
-/// Panics if there is none.
+/// Draws one of the moves, each with the same probability. Panics if there is none.
 #[inline]
 pub fn random_move<B: Bits>(moves: Moves<B>, rng: &mut LabRng) -> Move {
     moves.get(below(moves.len() as u32, rng) as usize)
@@ -26,8 +25,8 @@ pub fn rollout<G: Game>(position: G, rollouts: Rollouts, rng: &mut LabRng) -> Ou
     }
 }
 
-/// Plays a game to its end in which wins are taken, then threats answered, and all other moves are random. Where a side
-/// wins is found after its moves alone, as nothing else changes that.
+/// Plays a game to its end: takes wins, then answers threats; all other moves are random. A side's winning squares are
+/// updated only after its own moves, as nothing else changes them.
 #[inline]
 fn decisive<G: Game>(mut position: G, rng: &mut LabRng) -> Outcome {
     if let Some(outcome) = position.outcome() {
@@ -38,7 +37,7 @@ fn decisive<G: Game>(mut position: G, rng: &mut LabRng) -> Outcome {
         let mover = position.to_move();
         let wins = position.moves_to(own);
         if !wins.is_empty() {
-            // Which one does not matter, but for the numbers that are drawn next.
+            // Drawn only to keep the stream of random numbers the same; any win would do.
             random_move(wins, rng);
             return Outcome::Win(mover);
         }
@@ -73,7 +72,7 @@ mod tests {
     use crate::game::{ConnectFour, Hex, Mnk};
     use crate::rng::{Purpose, stream};
 
-    /// The definition, which asks each position anew.
+    /// The definition, which queries each position anew.
     fn plainly<G: Game>(position: G, rng: &mut LabRng) -> Outcome {
         play_out(position, rng, |position, moves, rng| {
             let wins = position.threats(position.to_move());

@@ -1,4 +1,4 @@
-//! Beta and Dirichlet variates, from functions whose last digit is the same on
+//! Beta and Dirichlet variates, computed with functions that agree to the last digit on
 //! every platform.
 
 use rand::RngExt;
@@ -35,7 +35,7 @@ fn normal(rng: &mut LabRng) -> f64 {
     }
 }
 
-/// A beta variate; both parameters at least 1.
+/// A beta variate; both parameters must be at least 1.
 pub fn beta(a: f64, b: f64, rng: &mut LabRng) -> f64 {
     let x = gamma(a, rng);
     x / (x + gamma(b, rng))
@@ -44,7 +44,7 @@ pub fn beta(a: f64, b: f64, rng: &mut LabRng) -> f64 {
 /// A symmetric Dirichlet variate with parameter `alpha`, above 0: `out.len()`
 /// numbers that add up to 1.
 pub fn dirichlet(alpha: f64, out: &mut [f64], rng: &mut LabRng) {
-    // By logarithms: with a tiny α the variates themselves would all be 0.
+    // In logarithms: with a tiny α the variates themselves would all be 0.
     for share in out.iter_mut() {
         let uniform: f64 = 1.0 - rng.random::<f64>();
         *share = libm::log(gamma(alpha + 1.0, rng)) + libm::log(uniform) / alpha;

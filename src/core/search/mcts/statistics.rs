@@ -1,29 +1,29 @@
-//! What a search knows of a move, and which move is best by that.
+//! The statistics of moves in a search, and the best moves by them.
 
 use super::config::{FinalMove, MctsConfig};
 use super::results::Results;
 use crate::game::{Move, Moves, Value};
 
-/// What the simulations through a move found, for the side that makes it.
+/// The results of the simulations through a move, for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveStatistics {
     /// The move.
     pub mv: Move,
-    /// How often it, or a symmetric move that shares its statistics, was chosen.
+    /// How often the move, or a symmetric move that shares its statistics, was chosen.
     pub visits: u64,
-    /// How many moves share the visits, itself included.
+    /// How many moves share the visits, including this one.
     pub shared_by: u32,
-    /// What is behind the value: the results of its visits, or with merged positions of all
-    /// visits of the position that it leads to.
+    /// The results that the value comes from: those of its visits or, with merged
+    /// positions, those of all visits to the position that it leads to.
     pub results: Results,
-    /// It is proven to be worth no less.
+    /// The proven lower bound of its value.
     pub low: Value,
-    /// It is proven to be worth no more.
+    /// The proven upper bound of its value.
     pub high: Value,
 }
 
 impl MoveStatistics {
-    /// Those of moves without a simulation.
+    /// The statistics of moves without a simulation.
     pub(super) fn unvisited(moves: Moves<u128>) -> Vec<MoveStatistics> {
         let unvisited = |mv| MoveStatistics {
             mv,
@@ -36,7 +36,7 @@ impl MoveStatistics {
         moves.map(unvisited).collect()
     }
 
-    /// The move's mean result, a win being 1 and a draw `draw_value`; the proven
+    /// The move's mean result, with 1 for a win and `draw_value` for a draw, or its proven
     /// value if there is one; `None` before the first visit.
     pub fn value(&self, draw_value: f64) -> Option<f64> {
         if let Some(value) = self.proven() {
@@ -56,15 +56,15 @@ impl MoveStatistics {
     }
 }
 
-/// The bounds of a position whose moves these are, for its side to move.
+/// The bounds of the value of a position with these moves, for its side to move.
 pub fn bounds(moves: &[MoveStatistics]) -> (Value, Value) {
     let low = moves.iter().map(|mv| mv.low).max();
     let high = moves.iter().map(|mv| mv.high).max();
     (low.unwrap_or(Value::Loss), high.unwrap_or(Value::Win))
 }
 
-/// The best moves: what is proven comes first, then the config's criterion. All
-/// of them where no move was visited.
+/// The best moves: proofs count first, then the config's criterion. All of them if no move
+/// was visited.
 pub fn best_moves(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> {
     match config.final_move {
         FinalMove::HighestValue => by_value(moves, config.draw_value),
@@ -73,14 +73,14 @@ pub fn best_moves(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> 
     }
 }
 
-/// The moves that have both the most visits and the highest value; none if these differ.
+/// The moves that have both the most visits and the highest value; may be empty.
 pub fn robust(moves: &[MoveStatistics], config: &MctsConfig) -> Moves<u128> {
     let by_value = by_value(moves, config.draw_value);
     Moves::from_moves(by_visits(moves).filter(|&mv| by_value.contains(mv)))
 }
 
-/// The moves that are not proven to be worse than another one; if the position's
-/// value is proven, those proven to keep it.
+/// The moves that are not proven to be worse than another; if the position's value is
+/// proven, the moves proven to keep it.
 pub fn candidates(moves: &[MoveStatistics]) -> impl Iterator<Item = &MoveStatistics> + Clone {
     let (low, high) = bounds(moves);
     moves.iter().filter(move |mv| {

@@ -8,7 +8,7 @@ use super::{MoveStatistics, TreeSearch};
 use crate::game::{Game, GameInfo, Move, Outcome, Position};
 use crate::rng::LabRng;
 
-/// A tree around a position; a position gets a node with its second visit.
+/// A tree from a root position; a position gets a node on its second visit.
 pub struct Unmerged<G> {
     info: &'static GameInfo,
     pub root: G,
@@ -17,8 +17,7 @@ pub struct Unmerged<G> {
 }
 
 impl<G: Game> Unmerged<G> {
-    /// A tree whose root is a live position, at whose leaves `leaf` tells results, if it is there, in
-    /// place of rollouts.
+    /// A tree whose root is a live position. If there is a `leaf`, it provides results at leaves in place of rollouts.
     pub fn new(
         config: MctsConfig,
         root: Position,
@@ -120,7 +119,7 @@ impl<G: Game> TreeSearch for Unmerged<G> {
     }
 }
 
-/// What the game comes to from a leaf of the tree.
+/// The result of a simulation that ends at a leaf of the tree.
 fn result_at<G: Game>(
     position: G,
     rollouts: Rollouts,

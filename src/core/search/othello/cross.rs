@@ -2,8 +2,8 @@
 
 use super::stability::{Lines, column};
 
-/// Discs turned over along a line of eight by the disc put at `[position]`, where the set of own
-/// discs is `[own]` and every other square of the line is the opponent's.
+/// The number of discs flipped along a line of eight by a disc placed at `[position]`, with own
+/// discs `[own]` and all other squares of the line being the opponent's.
 static LINE_COUNTS: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut position = 0;
@@ -36,7 +36,7 @@ pub struct Cross {
 impl Cross {
     #[inline(always)]
     pub fn new(own: u64, square: u32) -> Self {
-        // A diagonal has one square at most of each column: the product gathers them in one byte.
+        // A diagonal has at most one square in each column: the product gathers them in one byte.
         let gather = |set: u64| (set.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
         let (row, col) = (square as usize >> 3 & 7, square as usize & 7);
         let [_, _, up, down] = (const { &Lines::<8>::THROUGH })[square as usize & 63];
@@ -62,13 +62,13 @@ impl Cross {
         i32::from(flips)
     }
 
-    /// Discs that the side with the discs `own` turns over on the empty square.
+    /// The number of discs that the side with the discs `own` flips by playing on the empty square.
     #[inline(always)]
     pub fn own_flips(&self) -> i32 {
         self.count(self.own[0], self.own[1], self.own[2], self.own[3])
     }
 
-    /// Discs that its opponent turns over there.
+    /// The number of discs that its opponent flips there.
     #[inline(always)]
     pub fn other_flips(&self) -> i32 {
         let [up, down] = self.diagonals;

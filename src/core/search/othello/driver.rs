@@ -1,4 +1,4 @@
-//! The null windows that close in on a position's score.
+//! The sequence of null windows that closes in on a position's score.
 
 use super::Stopped;
 use super::node::Node;
@@ -7,16 +7,16 @@ use super::search::Search;
 use super::table::CERTAIN;
 use crate::game::bits::Shape;
 
-/// The margins of the searches before the exact one, which leave out what is improbable, in eighths of
-/// a disc: an estimate misses the score by seven discs, as standard deviation.
+/// The margins of the selective searches before the exact one, in eighths of a disc. The standard deviation of an
+/// estimate's error is seven discs.
 const MARGINS: [i32; CERTAIN as usize] = [40, 72, 96];
 
-/// From this many empty squares an exact search is prepared by others, which guess its score and find
-/// the moves that it tries first.
+/// From this many empty squares on, selective searches prepare the exact one: they guess its score and find the moves
+/// to try first.
 const PREPARED: u32 = 14;
 
 impl<const N: usize> Search<'_, N> {
-    /// The score of a position that has a legal move, and a best one of them.
+    /// The score of a position that has a legal move, and the square of a best move.
     pub fn solve(&mut self, node: Node) -> Result<(i32, u8), Stopped> {
         let position = (node.own, node.other, node.moves);
         let depth = (node.empties / 4).min(DEEPEST);
@@ -34,8 +34,8 @@ impl<const N: usize> Search<'_, N> {
         self.close_in(node, guess)
     }
 
-    /// As [`Self::solve`], from a guess on: null windows in growing steps up or down, then
-    /// between the bounds until they meet.
+    /// As [`Self::solve`], starting at a guess: null windows in growing steps up or down,
+    /// then between the bounds until these meet.
     fn close_in(&mut self, node: Node, guess: i32) -> Result<(i32, u8), Stopped> {
         let squares = Shape::<N>::SQUARES as i32;
         let (mut lower, mut upper) = (-squares, squares);

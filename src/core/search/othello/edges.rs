@@ -1,8 +1,8 @@
-//! Tables of the board's edges: their discs that can never turn over.
+//! Tables of the board's edges: stable discs, which can never be flipped, and values.
 
 use crate::game::bits::flips;
 
-/// For each edge, as the sets of `N` bits of the two sides, the own discs stable on it.
+/// For each edge, as two sets of `N` bits (one per side), the stable discs of the first side, and the edge's value.
 pub struct Edges<const N: usize> {
     stable: Box<[u8; 1 << 16]>,
     values: Box<[i16; 1 << 16]>,
@@ -29,7 +29,7 @@ impl<const N: usize> Edges<N> {
         edges
     }
 
-    /// What an edge is worth to `own`: stable discs are good, discs next to an empty corner bad.
+    /// A side's part of an edge's value: stable discs are good, discs next to an empty corner bad.
     fn side(&self, own: u32, other: u32) -> i16 {
         let last = N as u32 - 1;
         let ends = 1 | 1 << last;
@@ -44,14 +44,14 @@ impl<const N: usize> Edges<N> {
         (own << N | other) as usize & 0xFFFF
     }
 
-    /// The discs of `own` on an edge that hold whatever is played on it. Both sides are let play on
-    /// every empty square, which only makes fewer discs stable.
+    /// The discs of `own` on an edge that stay whatever is played on it. Both sides may play on
+    /// every empty square, which can only make fewer discs stable.
     fn fill(&mut self, own: u32, other: u32, known: &mut [bool]) -> u32 {
         let index = Self::index(own, other);
         if known[index] {
             return u32::from(self.stable[index]);
         }
-        // On a board without other discs only those of the edge turn over.
+        // On a board without other discs, only discs on the edge are flipped.
         let turned = |by: u32, of: u32, square| flips::<N>(by.into(), of.into(), square) as u32;
         let mut stable = own;
         for square in 0..N as u32 {
@@ -67,13 +67,13 @@ impl<const N: usize> Edges<N> {
         stable
     }
 
-    /// The discs of `own` that are stable, as far as their edge goes.
+    /// The discs of `own` that are stable along the edge.
     #[inline(always)]
     pub fn stable(&self, own: u32, other: u32) -> u32 {
         u32::from(self.stable[Self::index(own, other)])
     }
 
-    /// The edge's worth to `own` for move ordering.
+    /// The edge's value for `own`, for move ordering.
     #[inline(always)]
     pub fn value(&self, own: u32, other: u32) -> i32 {
         i32::from(self.values[Self::index(own, other)])

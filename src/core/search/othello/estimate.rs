@@ -1,4 +1,4 @@
-//! How well a side stands, as far as a look at the board tells.
+//! Static estimates of how well a side stands.
 
 use super::edges::Edges;
 use super::stability::{column, row};
@@ -8,12 +8,12 @@ use crate::value::OthelloPatterns;
 /// Estimates the final scores of positions, in eighths of a disc.
 pub struct ScoreEstimator<const N: usize> {
     pub edges: Edges<N>,
-    /// Where the board has weights that were fitted to scores.
+    /// Patterns with weights fitted to scores, if the board has them.
     patterns: Option<&'static OthelloPatterns>,
 }
 
 impl<const N: usize> ScoreEstimator<N> {
-    /// The best that there is for the board.
+    /// The best estimator for the board.
     pub fn new() -> Self {
         Self {
             edges: Edges::new(),
@@ -21,7 +21,7 @@ impl<const N: usize> ScoreEstimator<N> {
         }
     }
 
-    /// One by the sides' mobility and the edges alone.
+    /// An estimator that uses only mobility and edges.
     #[cfg(test)]
     pub fn plain() -> Self {
         Self {
@@ -30,12 +30,12 @@ impl<const N: usize> ScoreEstimator<N> {
         }
     }
 
-    /// Whether its estimates are near the scores, so that what they call improbable is.
+    /// Whether its estimates are close to the scores, so that they can show what is improbable.
     pub fn is_fitted(&self) -> bool {
         self.patterns.is_some()
     }
 
-    /// The estimate for the mover `own`, who may play at `moves`.
+    /// The estimate for the mover, with the discs `own` and the legal squares `moves`.
     pub fn value(&self, own: u64, other: u64, moves: u64) -> i32 {
         let replies = mobility::<N>(other, own);
         if let Some(patterns) = self.patterns {
@@ -51,7 +51,7 @@ impl<const N: usize> ScoreEstimator<N> {
     }
 }
 
-/// Number of moves, corners counting twice.
+/// The number of moves, with corners counted twice.
 #[inline(always)]
 fn weighted<const N: usize>(moves: u64) -> i32 {
     (moves.count_ones() + (moves & Shape::<N>::CORNERS).count_ones()) as i32

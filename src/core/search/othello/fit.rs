@@ -1,10 +1,10 @@
 //! Fits the weights of the patterns to exact scores, as the program's own weights were.
 //!
-//! Positions come from games of a plain player with noise, which are solved where few squares
-//! are empty; the weights from stochastic gradient descent on the squared error.
+//! Positions come from games of a plain player with noise, and are solved when few squares
+//! are empty; the weights are found by stochastic gradient descent on the squared error.
 //!
-//! This is a program in the shape of a test, as it needs parts of the solver that no other crate sees. It compares what it
-//! finds with the weights that are there, and replaces those only if it is told to:
+//! This is a program in the form of a test, as it needs private parts of the solver. It compares the weights that it
+//! finds with the existing ones, and replaces these only on request:
 //!
 //! ```sh
 //! WRITE_WEIGHTS=1 cargo test --release --package playlab-core --lib -- --ignored the_weights_are_those
@@ -24,29 +24,29 @@ use crate::search::{Limits, Scoring};
 use crate::value::othello_patterns::{Classes, FITTED, each_way};
 
 const GAMES: u32 = 100_000;
-/// The most empty squares of the positions that are taken.
+/// The most empty squares of a sampled position.
 const MOST_EMPTY: u32 = 24;
-/// The most of those that are solved, each for itself.
+/// The most empty squares of a position that is solved itself.
 const SOLVED: u32 = 14;
-/// The fewest of the positions that are taken.
+/// The fewest empty squares of a sampled position.
 const LEAST_EMPTY: u32 = 9;
 
 const PASSES: i32 = 20;
 const FIRST_RATE: f32 = 0.008;
 /// The factor of the learning rate after a pass.
 const DECAY: f32 = 0.83;
-/// The learning rate of the weights of moves, as part of that of patterns: moves are more.
+/// The learning rate of the weights of moves, relative to that of patterns: counts of moves are larger inputs.
 const RATE_OF_MOVES: f32 = 0.02;
 
-/// A position and its score for the side with the discs `own`, to move.
+/// A position and its score for the side to move, with the discs `own`.
 struct Sample {
     own: u64,
     other: u64,
     score: f32,
 }
 
-/// Adds the positions of one game. Those before the first that is solved have its score, but
-/// none from before a random move.
+/// Adds the positions of one game. Positions before the first solved one get its score,
+/// except those before a random move.
 fn play(
     solver: &mut OthelloSolver<8>,
     plain: &ScoreEstimator<8>,
@@ -110,7 +110,7 @@ fn play(
     }
 }
 
-/// The weights, ordered as [`FITTED`].
+/// Fits the weights; they are ordered as [`FITTED`].
 fn fit(classes: &Classes, samples: &mut [Sample], rng: &mut LabRng) -> Vec<i8> {
     let mut weights = vec![0.0_f32; classes.count];
     let mut moves = [[0.0_f32; 3]; 2];

@@ -1,14 +1,14 @@
 //! The last four empty squares, without move generation.
 //!
-//! Each function returns the score for `own` to move, a bound of it as in any null-window search:
-//! a score above `alpha` is at least that, one up to `alpha` at most that.
+//! Each function returns a bound of the score for `own` to move, as in any null-window search: a
+//! lower bound if it is above `alpha`, or else an upper bound.
 
 use super::Scoring;
 use super::cross::Cross;
 use super::quadrants::quadrant;
 use crate::game::bits::{Shape, flips};
 
-/// What the search carries along down to its ends.
+/// State that the search passes down to its leaves.
 pub struct Tail {
     /// Positions visited.
     pub nodes: u64,
@@ -43,7 +43,7 @@ fn one<const N: usize>(own: u64, square: u32, scoring: Scoring) -> i32 {
     scoring.settle(difference, 1)
 }
 
-/// No legal move found yet: below every score.
+/// Stands for no legal move yet; below every score.
 const NONE: i32 = i32::MIN;
 
 #[inline(always)]
@@ -98,7 +98,7 @@ fn two<const N: usize>(
     }
 }
 
-/// Three empty squares; one alone in its quadrant is tried first.
+/// Three empty squares; a square that is alone in its quadrant is tried first.
 fn three<const N: usize>(
     own: u64,
     other: u64,
@@ -139,8 +139,8 @@ fn three<const N: usize>(
     }
 }
 
-/// Order in which to try four squares, by their quadrants: those alone in theirs, then the others
-/// of odd quadrants, then the rest.
+/// The order in which to try four squares, by their quadrants: squares alone in a quadrant, then
+/// the others in odd quadrants, then the rest.
 static FOUR_ORDERS: [[u8; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut key = 0;

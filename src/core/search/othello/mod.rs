@@ -1,9 +1,9 @@
 //! Exact scores of Othello endgames.
 //!
-//! Null-window searches (Knuth and Moore 1975) that close in on the score, over the
-//! move-ordering and cut-off means of the endgame programs: fastest-first, quadrant parity,
-//! stable discs, a transposition table and its enhanced cut-offs, and an evaluation by
-//! patterns, by which searches that leave out the improbable prepare the exact one.
+//! Null-window searches (Knuth and Moore 1975) close in on the score, with the usual techniques
+//! of endgame programs: fastest-first and quadrant parity for move order, stable discs, a
+//! transposition table with enhanced cut-offs, and an evaluation by patterns. Selective
+//! searches, which leave out improbable lines by this evaluation, prepare the exact one.
 
 mod cross;
 mod driver;
@@ -31,20 +31,20 @@ pub use scoring::Scoring;
 use search::Search;
 use table::Table;
 
-/// Log 2 of the small table's size, which is to stay in a processor's own cache.
+/// Log 2 of the small table's size, chosen to fit a core's own cache.
 const NEAR_LOG2: u32 = 16;
 
-/// The transposition tables: positions with few empty squares are many and each is cheap
-/// to search again, so that they have a small and fast table of their own, the first.
+/// The transposition tables. The first is small and fast, for positions with few empty
+/// squares: these are many, and each is cheap to search again.
 type Tables = [Table; 2];
 
 /// A solver for the board of side `N` (4, 6 or 8).
 ///
-/// The score of a position is the final difference of discs, those of the side to move
-/// minus the other's. Scores depend on the position alone; node counts, and which of
-/// several equally good moves is named, also on what was solved before. A search may look
-/// at some ten thousand positions more than its limit; one with at most six empty squares
-/// always comes to an end.
+/// The score of a position is the final difference of discs: the side to move's minus the
+/// other side's. Scores depend on the position alone; node counts, and which of several
+/// equally good moves is returned, also on earlier searches. A search may look at about ten
+/// thousand positions more than its limit; with at most six empty squares it always
+/// finishes.
 pub struct OthelloSolver<const N: usize> {
     tables: Tables,
     estimator: ScoreEstimator<N>,
@@ -52,15 +52,14 @@ pub struct OthelloSolver<const N: usize> {
 }
 
 impl<const N: usize> OthelloSolver<N> {
-    /// A solver whose table takes 2^`bits` times 16 bytes, three positions in each 64;
-    /// 2^20 is ample for 20 empty squares. A further MiB and a quarter is
-    /// taken for a table of small endgames and one of edges.
-    /// Panics if there is no memory for the table.
+    /// A solver whose table takes 2^`bits` times 16 bytes, three positions in each 64; 2^20
+    /// is ample for 20 empty squares. Tables of small endgames and of edges take another
+    /// MiB and a quarter. Panics if there is no memory for the table.
     pub fn new(bits: u32, scoring: Scoring) -> Self {
         Self::with(bits, scoring, ScoreEstimator::new())
     }
 
-    /// What is known of every such solver.
+    /// The facts about every such solver.
     pub(super) fn facts(scoring: Scoring) -> SolverFacts {
         SolverFacts {
             score_meaning: Some(match scoring {
@@ -87,8 +86,8 @@ impl<const N: usize> OthelloSolver<N> {
         }
     }
 
-    /// The score for the side with the discs `own`, to move, and a square that reaches
-    /// it: `None` if the side has to pass or the game is over.
+    /// The score for the side to move, with the discs `own`, and a square that achieves it:
+    /// `None` if the side has to pass or the game is over.
     fn solve(
         &mut self,
         own: u64,
@@ -150,8 +149,8 @@ impl<const N: usize> ExactSolver for OthelloSolver<N> {
     }
 }
 
-/// The position of the side that can move: the one with the discs `own`, or, with `true`, the
-/// other one after a pass; `None` if neither can.
+/// The position with a side to move that can move: the side with the discs `own`, or with
+/// `true` the other side after a pass; `None` if neither can.
 fn mover<const N: usize>(own: u64, other: u64) -> Option<(Node, bool)> {
     let node = Node::new::<N>(own, other, bits::mobility::<N>(own, other));
     match node.moves {

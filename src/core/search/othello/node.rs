@@ -15,15 +15,15 @@ pub struct Node {
     pub odd: u32,
 }
 
-/// A legal move and what ordering found out about it.
+/// A legal move, with what move ordering knows about it.
 #[derive(Clone, Copy)]
 pub struct Move {
     pub square: u32,
-    /// The discs it turns over.
+    /// The discs that it flips.
     pub flips: u64,
     /// Where the opponent may play after it.
     pub replies: u64,
-    /// Larger is to be tried sooner.
+    /// Moves with larger values are tried first.
     pub value: i32,
 }
 

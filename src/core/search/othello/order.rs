@@ -1,10 +1,10 @@
-//! Move ordering: which move is likely the best.
+//! Move ordering: estimates of which move is best.
 
 use super::estimate::ScoreEstimator;
 use super::last::Tail;
 use crate::game::bits::{Shape, flips, mobility};
 
-/// The value of playing on squares, all else equal: by kind of square.
+/// The value of playing on each kind of square, all else being equal.
 struct Squares<const N: usize>;
 
 impl<const N: usize> Squares<N> {
@@ -44,14 +44,14 @@ pub fn quick<const N: usize>(square: u32, replies: u64, odd: u64) -> i32 {
         - 16 * (replies & Shape::<N>::CORNERS).count_ones() as i32
 }
 
-/// The deepest that [`look`] is asked for: limits do not end it.
+/// The greatest depth of [`look`], which limits do not interrupt.
 pub const DEEPEST: u32 = 4;
 
-/// The window that every estimate is in.
+/// A window that contains every estimate.
 pub const WIDEST: (i32, i32) = (-i32::MAX, i32::MAX);
 
 /// The estimate for the mover `own` of the position (`own`, `other`, its moves) after a search of
-/// `depth` plies, exact within the window (alpha, beta) only.
+/// `depth` plies; exact only within the window (alpha, beta).
 pub fn look<const N: usize>(
     estimator: &ScoreEstimator<N>,
     (own, other, moves): (u64, u64, u64),

@@ -1,4 +1,4 @@
-//! The board's quadrants, whose numbers of empty squares tell who is likely to move there last.
+//! The board's quadrants: the parity of their empty squares shows which side is likely to move there last.
 
 struct Quadrants<const N: usize>;
 

@@ -13,13 +13,13 @@ use crate::game::bits::{Shape, flips, mobility};
 /// Up to this many empty squares, moves are ordered by parity alone.
 const SHALLOW: u32 = 6;
 
-/// From this many empty squares the children are looked up in the table before any is searched.
+/// From this many empty squares on, children are looked up in the table before any is searched.
 const LOOK_UP_CHILDREN: u32 = 12;
 
-/// From this many empty squares positions are kept in the large table.
+/// From this many empty squares on, positions are kept in the large table.
 const FAR: u32 = 13;
 
-/// Positions between two looks at the stop flag.
+/// How many positions are searched between two checks of the stop flag.
 const STOP_INTERVAL: u64 = 1 << 13;
 
 /// One search of one position.
@@ -29,15 +29,15 @@ pub struct Search<'a, const N: usize> {
     pub tail: &'a mut Tail,
     /// The moves of the positions on the current path.
     moves: Vec<Move>,
-    /// How far beyond the bound an estimate has to be for the search to end there, in eighths of
-    /// a disc; `None` if it is to be exact.
+    /// How far beyond the bound an estimate must be to end the search there, in eighths of a
+    /// disc; `None` for an exact search.
     pub margin: Option<i32>,
     limits: Limits<'a>,
     /// Node count at which to stop.
     end: u64,
-    /// Node count at which to look at the limits again.
+    /// Node count at which to check the limits again.
     check: u64,
-    /// Node count of the last look.
+    /// Node count last reported as progress.
     told: u64,
 }
 
@@ -63,8 +63,8 @@ impl<'a, const N: usize> Search<'a, N> {
         }
     }
 
-    /// Searches only as far as an estimate is within the margin from now on, or exactly; what
-    /// the tables are told has that certainty.
+    /// From now on, searches end where an estimate is beyond the margin, or are exact without
+    /// one; bounds are stored in the tables with this certainty.
     pub fn set_margin(&mut self, margin: Option<i32>, certainty: u8) {
         self.margin = margin;
         for table in self.tables.iter_mut() {
@@ -87,7 +87,7 @@ impl<'a, const N: usize> Search<'a, N> {
         Ok(())
     }
 
-    /// A score above `alpha` that is a lower bound, or one up to `alpha` that is an upper bound.
+    /// Returns a lower bound of the score if it is above `alpha`, or else an upper bound.
     pub fn search(&mut self, node: Node, alpha: i32) -> Result<i32, Stopped> {
         if node.empties <= SHALLOW {
             return Ok(self.shallow(node, alpha));
@@ -118,7 +118,7 @@ impl<'a, const N: usize> Search<'a, N> {
         self.sorted(node, alpha).map(|(score, _)| score)
     }
 
-    /// The opponent's stable discs bound what the mover can still reach.
+    /// A bound by the opponent's stable discs, which limit the mover's score.
     #[inline]
     fn stable_bound(&self, node: &Node, alpha: i32) -> Option<i32> {
         const THRESHOLDS: [i8; 32] = [
@@ -134,8 +134,8 @@ impl<'a, const N: usize> Search<'a, N> {
         (bound <= alpha).then_some(bound)
     }
 
-    /// Searches the moves of a position (at least one) in the order of their promise; also tells
-    /// the best square.
+    /// Searches the moves of a position (at least one) in the order of their promise; also
+    /// returns the best square.
     pub fn sorted(&mut self, node: Node, alpha: i32) -> Result<(i32, u32), Stopped> {
         let start = self.moves.len();
         self.generate(&node);
@@ -174,7 +174,7 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 
     /// A move that is known to score above `alpha` (enhanced transposition cut-off). The moves
-    /// are looked up in one go, so that the memory answers for all of them at once.
+    /// are looked up in one loop, so that memory accesses overlap.
     #[inline(always)]
     fn known_refutation(&self, node: &Node, alpha: i32, start: usize) -> Option<(i32, u32)> {
         if node.empties < LOOK_UP_CHILDREN {
@@ -192,7 +192,7 @@ impl<'a, const N: usize> Search<'a, N> {
     fn in_order(&mut self, node: &Node, alpha: i32, start: usize) -> Result<(i32, u32), Stopped> {
         let entry = self.tables[which(node.empties)].find(node.own, node.other);
         let [hint, second] = entry.map_or([NO_MOVE; 2], |entry| entry.best);
-        // A move that refuted the position before needs no comparison with the others.
+        // A best move from the table is tried first, without rating the others.
         let known = self.moves[start..]
             .iter()
             .position(|mv| mv.square == u32::from(hint));
@@ -243,7 +243,7 @@ impl<'a, const N: usize> Search<'a, N> {
         }
     }
 
-    /// As [`Self::search`], for few empty squares: moves in odd quadrants first.
+    /// As [`Self::search`], for few empty squares: moves in odd quadrants come first.
     fn shallow(&mut self, node: Node, alpha: i32) -> i32 {
         self.tail.nodes += 1;
         let Node { own, other, .. } = node;

@@ -1,15 +1,15 @@
-//! What searches leave out as improbable (ProbCut: Buro, ICCA Journal 18(2), 1995).
+//! Pruning of improbable lines (ProbCut: Buro, ICCA Journal 18(2), 1995).
 
 use super::node::Node;
 use super::order;
 use super::search::Search;
 
-/// From this many empty squares lines are left out.
+/// From this many empty squares on, improbable lines are pruned.
 const LEFT_OUT: u32 = 12;
 
 impl<const N: usize> Search<'_, N> {
-    /// A bound that the estimate after some plies makes probable: above `alpha`, a lower bound,
-    /// or up to it, an upper one.
+    /// A bound that the estimate after a few plies makes probable: a lower bound if it is above
+    /// `alpha`, or else an upper one.
     pub fn probable_bound(&mut self, node: &Node, alpha: i32) -> Option<i32> {
         let margin = self.margin?;
         if node.empties < LEFT_OUT {

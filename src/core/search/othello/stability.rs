@@ -1,4 +1,4 @@
-//! Discs that can never turn over, which bound the final score.
+//! Stable discs, which can never be flipped and so bound the final score.
 
 use super::edges::Edges;
 use crate::game::bits::Shape;
@@ -29,7 +29,7 @@ impl<const N: usize> Lines<N> {
         }
         table
     };
-    /// The squares that are on no edge.
+    /// The squares that are not on an edge.
     const INNER: u64 = {
         let rows = Shape::<N>::ALL << N & Shape::<N>::ALL >> N;
         rows & !Shape::<N>::column(0) & !Shape::<N>::column(N - 1)
@@ -68,8 +68,8 @@ fn to_column<const N: usize>(bits: u32, col: usize) -> u64 {
     }
 }
 
-/// Discs of `own` that are certainly stable: those stable on their edge, those whose four lines are
-/// full, and those that in each of the four directions lie on a full line or next to a stable disc.
+/// Discs of `own` that are certainly stable: stable on their edge, or in each of the four
+/// directions either on a full line or next to a stable disc.
 pub fn stable<const N: usize>(edges: &Edges<N>, own: u64, other: u64) -> u64 {
     let last = N - 1;
     let mut stable = u64::from(edges.stable(row::<N>(own, 0), row::<N>(other, 0)))
@@ -91,7 +91,7 @@ pub fn stable<const N: usize>(edges: &Edges<N>, own: u64, other: u64) -> u64 {
     stable |= own & !(open[0] | open[1] | open[2] | open[3]);
     let inner = own & Lines::<N>::INNER;
     loop {
-        // Inner squares have all their neighbours on the board, so that the shifts do not wrap.
+        // Inner squares have all their neighbours on the board, so the shifts do not wrap.
         let held = |open: u64, step: usize| !open | stable << step | stable >> step;
         let more = inner
             & held(open[0], 1)

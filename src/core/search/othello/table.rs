@@ -1,21 +1,21 @@
 //! The transposition table: bounds on the scores of positions, and their best moves.
 
-/// What is known of one position.
+/// The known bounds and best moves of one position.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// The score is at least this.
     pub lower: i8,
     /// The score is at most this.
     pub upper: i8,
-    /// The best moves met, the latest first; [`NO_MOVE`] if unknown.
+    /// The best moves found, the latest first; [`NO_MOVE`] if unknown.
     pub best: [u8; 2],
-    /// In the upper two bits the bounds' certainty. In the others how much the entry is worth
-    /// keeping: its empty squares, 0 for a free one; halved each time the bucket meets it
-    /// from an earlier search.
+    /// The upper two bits hold the bounds' certainty; the others how much the entry is worth
+    /// keeping: its empty squares, or 0 if free, halved in each later search that stores to
+    /// the bucket.
     kept: u8,
 }
 
-/// The certainty of bounds that hold; those of less certainty are only probable.
+/// The certainty of bounds that are proven; bounds of less certainty are only probable.
 pub const CERTAIN: u8 = 3;
 
 const WORTH: u8 = 0x3F;
@@ -34,7 +34,7 @@ impl Entry {
     }
 }
 
-/// In place of a square: no move.
+/// Stands for no move, in place of a square.
 pub const NO_MOVE: u8 = 64;
 
 const UNKNOWN: Entry = Entry {
@@ -47,7 +47,7 @@ const UNKNOWN: Entry = Entry {
 /// Entries that share a hash value.
 const WAYS: usize = 3;
 
-/// One cache line of entries. Those without discs are free.
+/// One cache line of entries. Entries without discs are free.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Bucket {
@@ -74,7 +74,7 @@ impl Bucket {
 pub struct Table {
     buckets: Vec<Bucket>,
     search: u8,
-    /// The certainty of the bounds that are stored, and the least of those that are found.
+    /// The certainty of bounds that are stored, and the least certainty of bounds that are found.
     certainty: u8,
 }
 
@@ -89,8 +89,8 @@ impl Table {
         }
     }
 
-    /// Sets the certainty, up to [`CERTAIN`], of the bounds that are stored from now on; those
-    /// of less certainty are not found any more.
+    /// Sets the certainty, up to [`CERTAIN`], of bounds that are stored from now on; bounds of
+    /// less certainty are no longer found.
     pub fn set_certainty(&mut self, certainty: u8) {
         self.certainty = certainty;
     }
@@ -112,7 +112,7 @@ impl Table {
         (mixed >> 32) as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of a position; nothing of its score where that is not certain enough.
+    /// The entry of a position; without its bounds if they are not certain enough.
     #[inline]
     pub fn find(&self, own: u64, other: u64) -> Option<Entry> {
         let bucket = &self.buckets[self.bucket(own, other)];
@@ -123,8 +123,8 @@ impl Table {
         Some(entry)
     }
 
-    /// Records that a null-window search above `alpha` of a position with `empties` empty squares
-    /// returned `score`, `square` being its best move.
+    /// Stores the result of a null-window search above `alpha` of a position with `empties` empty
+    /// squares: its `score`, and `square` as its best move.
     pub fn store(
         &mut self,
         own: u64,
@@ -167,7 +167,7 @@ impl Table {
                 entry.upper = entry.upper.min(score as i8);
             }
         }
-        // All moves of a failed search are bounded alike: its best one is only a guess.
+        // If a search fails low, all moves only have upper bounds: the best one is a guess.
         if (score > alpha || entry.best[0] == NO_MOVE) && entry.best[0] != square {
             entry.best = [square, entry.best[0]];
         }
@@ -192,7 +192,7 @@ mod tests {
         table.store(1, 2, 20, 9, 6, 45);
         assert_eq!(bounds(&table), Some((UNKNOWN.lower, 6)));
 
-        // What is only probable leaves what is certain, and finds it.
+        // Probable bounds do not replace certain ones, which are still found.
         table.set_certainty(1);
         table.store(1, 2, 20, 1, 4, 46);
         assert_eq!(bounds(&table), Some((UNKNOWN.lower, 6)));

@@ -5,7 +5,7 @@ use crate::game::{Bits, Geometry};
 pub struct Column {
     /// From the bottom, numbered row by row from the top.
     pub squares: Vec<usize>,
-    /// The bit of the first square; the others have those after it.
+    /// The bit of the first square; the others have the bits after it.
     shift: usize,
 }
 
@@ -49,8 +49,8 @@ impl Column {
         (2 << self.squares.len()) - 1
     }
 
-    /// The number of its filling, by the mover's and the other's stones: with k stones 2^k − 1, and the mover's
-    /// stones as bits.
+    /// The number of its filling, by the mover's and the other's stones: with k stones, 2^k − 1 plus the
+    /// mover's stones as bits.
     #[inline]
     pub fn filling<B: Bits>(&self, [own, other]: [B; 2]) -> usize {
         let here = |stones: B| {
@@ -60,8 +60,8 @@ impl Column {
         here(own) + here(own | other)
     }
 
-    /// What stands on its squares in a filling: empty 0, the mover's stone 1, the other's 2, and empty
-    /// where the next stone comes to lie 3, as far as this many states tell them apart, else 0.
+    /// What stands on its squares in a filling: 0 if empty, 1 for the mover's stone, 2 for the other's, 3 if
+    /// empty where the next stone comes to lie; digits of `states` and above become 0.
     pub fn digits(&self, filling: usize, states: u32) -> Vec<u32> {
         let stones = (filling + 1).ilog2() as usize;
         let own = filling + 1 - (1 << stones);

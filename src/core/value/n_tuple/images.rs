@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 /// The images of each tuple under some symmetries, without those that cover the same squares as an
-/// image before.
+/// earlier image.
 pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>>> {
     let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();
     let mut merged = |tuple: &Vec<usize>| {
@@ -21,8 +21,8 @@ pub fn merge(tuples: &[Vec<usize>], images: &[Vec<usize>]) -> Vec<Vec<Vec<usize>
     tuples.iter().map(&mut merged).collect()
 }
 
-/// The different orders of its squares that symmetries which keep them bring a tuple into: at each place the
-/// place whose square comes there.
+/// The different orders into which a tuple's squares are brought by the symmetries that keep them: at each
+/// place, the place whose square comes there.
 pub fn orders(tuple: &[usize], images: &[Vec<usize>]) -> Vec<Vec<u32>> {
     let order = |image: &Vec<usize>| -> Option<Vec<u32>> {
         let place = |&square: &usize| {

@@ -17,7 +17,7 @@ struct Part {
     places: Vec<(usize, usize)>,
     /// What can stand there: digits by place, the first one counting fastest.
     states: Vec<Vec<u32>>,
-    /// What the next one of them adds to a weight's number.
+    /// The distance between the weights' numbers of one of them and the next.
     step: u32,
 }
 
@@ -79,7 +79,7 @@ impl Layout {
             .product()
     }
 
-    /// Whether it has squares in a column.
+    /// Whether the tuple has squares in a column.
     pub fn touches(&self, column: usize) -> bool {
         self.parts.iter().any(|part| part.column == column)
     }
@@ -93,8 +93,8 @@ impl Layout {
         part.number(own).unwrap_or_default()
     }
 
-    /// For each of the weights, how far the next one that differs in the order of the squares alone lies
-    /// above it, modulo 2³²; after the last one comes the first. The identity is among the orders.
+    /// For each weight, how far above it the next one lies that differs only in the order of the squares,
+    /// modulo 2³²; after the last one comes the first. The identity is among the orders.
     pub fn steps(&self, orders: &[Vec<u32>]) -> impl Iterator<Item = u32> {
         let step = |weight: u32| {
             let digits = self.digits(weight);
@@ -112,7 +112,7 @@ impl Layout {
         (0..self.count() as u32).map(step)
     }
 
-    /// The digits by place that a weight is for.
+    /// The digits by place that a weight stands for.
     fn digits(&self, weight: u32) -> Vec<u32> {
         let places: usize = self.parts.iter().map(|part| part.places.len()).sum();
         let mut digits = vec![0; places];
@@ -125,7 +125,7 @@ impl Layout {
         digits
     }
 
-    /// The weight for digits by place; `None` if they cannot be.
+    /// The weight for digits by place; `None` if they are impossible.
     fn number(&self, digits: &[u32]) -> Option<u32> {
         let own = |part: &Part| part.number(part.places.iter().map(|&(place, _)| digits[place]));
         self.parts.iter().map(own).sum()

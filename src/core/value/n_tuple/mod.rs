@@ -10,13 +10,13 @@
 //! ```
 //!
 //! With **temporal coherence** (TCL: Beal & Smith 1999; in its exponential form Bagheri, Thill, Koch &
-//! Konen, "Online Adaptable Learning Rates for the Game Connect-4", 2016) a weight's own step size goes
-//! by whether its errors agree: α is multiplied by exp(β · (|N| / A − 1)), 1 as long as A is 0, and then
-//! N ← N + δ and A ← A + |δ|. Both are halved when A reaches 2¹³, which keeps their ratio: a larger sum
-//! would no longer change by a small error.
+//! Konen, "Online Adaptable Learning Rates for the Game Connect-4", 2016) a weight's own step size depends on
+//! whether its errors agree: α is multiplied by exp(β · (|N| / A − 1)), or by 1 while A is 0; then N ← N + δ
+//! and A ← A + |δ|. Both are halved when A reaches 2¹³, which keeps their ratio: a larger sum would no longer
+//! change by a small error.
 //!
-//! Weights are whole multiples of 2⁻²⁶: sums of them are exact, in whatever order, so that a sum may be
-//! told from that of the position before, and symmetric positions have the same value.
+//! Weights are integer multiples of 2⁻²⁶: sums of them are exact, in whatever order, so that a sum may be
+//! computed from the previous position's, and symmetric positions have the same value.
 
 mod columns;
 mod images;
@@ -34,19 +34,19 @@ use super::{Approximator, Board, Estimator, ValueFunction};
 use crate::arrays::{Arrays, Sink};
 use crate::game::Side;
 
-/// The weight 1.
+/// The weight 1, in multiples of 2⁻²⁶.
 const ONE: f32 = (1 << 26) as f32;
 
-/// How many values of the coherence factor are told apart.
+/// How many values of the coherence factor are distinguished.
 const FACTORS: usize = 1 << 12;
 
-/// A sum of errors that is halved.
+/// A sum of errors that reaches this is halved.
 const LARGEST_SUM: f32 = (1 << 13) as f32;
 
 /// The factors of step sizes.
 #[derive(Clone)]
 struct Coherence {
-    /// As long as A is 0, then by |N| / A, in steps of 1 / [`FACTORS`].
+    /// The factor as long as A is 0, then the factors by |N| / A, in steps of 1 / [`FACTORS`].
     factors: Arc<[f32]>,
     /// N and A of every weight that is the first of its class.
     sums: Arc<Vec<[f32; 2]>>,
@@ -61,7 +61,7 @@ impl Coherence {
 /// The factor of a weight's step size by its N and A, to which this δ is then added.
 #[inline]
 fn adapt(factors: &[f32], [n, a]: &mut [f32; 2], delta: f32) -> f32 {
-    // Without a branch, the sums of several weights are fetched at once.
+    // Without a branch, the sums of several weights are fetched in parallel.
     let is_first = *a == 0.0;
     let ratio = n.abs() / (*a + f32::from(is_first));
     let at = (ratio * FACTORS as f32) as u16 + 1;
@@ -102,7 +102,7 @@ struct View {
 }
 
 impl NTuple {
-    /// A network whose weights are 0. With `coherence` step sizes adapt themselves, with this β.
+    /// A network whose weights are 0. With `coherence`, which is β, step sizes adapt themselves.
     pub fn new(tuples: Arc<Tuples>, coherence: Option<f32>) -> NTuple {
         let count = tuples.weight_count();
         let coherence = coherence.map(|beta| {
@@ -126,7 +126,7 @@ impl NTuple {
         }
     }
 
-    /// Its tuples, and which weights are always the same.
+    /// Its tuples, and which weights are always equal.
     pub fn tuples(&self) -> &Tuples {
         &self.tuples
     }
@@ -189,7 +189,7 @@ impl Approximator for NTuple {
             let change = step * factor;
             (change + 0.5_f32.copysign(change)) as i32
         };
-        // Too large a weight stays as large as it can be.
+        // A weight that would overflow stays as large as it can be.
         let mut add = |i: u32, change: i32| {
             let weight = &mut weights[i as usize];
             *weight = weight.saturating_add(change);
@@ -219,8 +219,8 @@ impl Approximator for NTuple {
         })
     }
 
-    /// For every weight that was updated, of a class only the first: `weight_places`, its
-    /// number; `weights`, in multiples of 2⁻²⁶; and with temporal coherence `weight_sums` and
+    /// Saves for every updated weight, of a class only for the first: `weight_places`, its number;
+    /// `weights`, in multiples of 2⁻²⁶; and with temporal coherence `weight_sums` and
     /// `weight_sums_abs`, N and A.
     fn save(&self, arrays: &mut dyn Sink) {
         // Looking for the weights again costs less than the memory of a list of them.

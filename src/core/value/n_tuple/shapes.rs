@@ -1,4 +1,4 @@
-//! Which tuples an n-tuple network has, as configs say it.
+//! The tuples of an n-tuple network, as given in configs.
 
 use std::sync::Arc;
 
@@ -48,16 +48,16 @@ pub struct NTupleConfig {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["a1 b1 c1", "b2 c3"]]))]
     pub squares: Vec<Squares>,
-    /// What a square tells: with 2 whether the mover's stone is there, with 3 whose stone, with 4
-    /// also whether the next stone can come to lie there.
+    /// What is known of a square: with 2 whether the mover's stone is there, with 3 whose stone, with 4
+    /// also whether the next stone can land there.
     #[schemars(range(min = 2, max = 4))]
     pub states: u32,
-    /// Whether there are weights of their own for each side that moved.
+    /// Whether each side that moved has its own weights.
     pub tables: TupleTables,
     /// Whether the images of a tuple under the board's symmetries share its weights.
     pub symmetries: bool,
     /// β of temporal coherence, by which weights whose errors agree learn faster than others: their
-    /// step sizes are exp(−β) of the learner's at the least. Without it all have the same.
+    /// step sizes are at least exp(−β) of the learner's. Without it all step sizes are the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0.0, max = 100.0))]
     pub coherence: Option<f64>,
@@ -143,7 +143,7 @@ pub enum TupleTables {
 
 impl NTupleConfig {
     /// Checks the values of the keys, and whether they suit the game. Errors: [`Invalid`], with a path
-    /// from the network's own table on.
+    /// relative to the network's own table.
     pub fn check(&self, game: &GameInfo) -> Result<(), Invalid> {
         let geometry = game.geometry();
         let wrong = |key: &str, message: String| Err(Invalid::new(key, message));
@@ -211,7 +211,7 @@ impl NTupleConfig {
         NTuple::new(Arc::new(tuples), self.coherence.map(|beta| beta as f32))
     }
 
-    /// The squares of the tuples, of several that are images of each other perhaps only one.
+    /// The squares of the tuples; of several that are images of each other, perhaps only one.
     fn list(&self, geometry: &Geometry) -> Result<Vec<Vec<usize>>, Invalid> {
         let mut tuples = Vec::new();
         if let Some(set) = self.set {
@@ -266,8 +266,8 @@ fn check_length(length: usize) -> Result<(), String> {
     ))
 }
 
-/// All tuples of this length that have one of these shapes, which tell how many rows and columns the i-th square
-/// lies behind the first. Errors: that they are too long, or that there is none.
+/// All tuples of this length that have one of these shapes, which give the rows and columns from the first
+/// square to the i-th. Errors: that they are too long, or that there are none.
 fn placed(
     geometry: &Geometry,
     length: usize,
@@ -294,7 +294,7 @@ fn placed(
     }
 }
 
-/// The square that is this many steps on, if it is on the board.
+/// The square that is this many rows and columns away, if it is on the board.
 fn step(geometry: &Geometry, square: usize, [rows, columns]: [isize; 2]) -> Option<usize> {
     let row = (square / geometry.width).checked_add_signed(rows)?;
     let column = (square % geometry.width).checked_add_signed(columns)?;
@@ -302,7 +302,7 @@ fn step(geometry: &Geometry, square: usize, [rows, columns]: [isize; 2]) -> Opti
 }
 
 impl Walks {
-    /// Errors: [`Invalid`] if there are not enough walks that cover different squares.
+    /// Draws the walks. Errors: [`Invalid`] if their length is out of range, or if too few cover different squares.
     fn draw(&self, geometry: &Geometry) -> Result<Vec<Vec<usize>>, Invalid> {
         let Walks {
             count,
@@ -314,7 +314,7 @@ impl Walks {
             let message = format!("{length} is out of range, expected 1 to {longest}");
             return Err(Invalid::new("walks.length", message));
         }
-        // No stream of `rng::stream`: the walks are the same whatever the seed of the training.
+        // Not a stream of `rng::stream`: the walks are the same whatever the seed of the training.
         let mut rng = LabRng::seed_from_u64(seed);
         let mut walks: Vec<Vec<usize>> = Vec::new();
         let mut covered: FxHashSet<Vec<usize>> = FxHashSet::default();
@@ -344,7 +344,7 @@ impl Walks {
     }
 }
 
-/// A walk from a random square; `None` if it comes to where there is no way on.
+/// A walk from a random square; `None` if it reaches a dead end.
 fn walk(geometry: &Geometry, length: usize, rng: &mut LabRng) -> Option<Vec<usize>> {
     let mut walk = vec![below(geometry.squares() as u32, rng) as usize];
     while walk.len() < length {

@@ -11,10 +11,10 @@ use crate::game::{Bits, Geometry, Side};
 /// What a column adds to the numbers of tuples' weights.
 #[derive(Debug)]
 struct ColumnPart {
-    /// The tuples with squares in the column; empty if they are a quarter of all or more, for then a row has
+    /// The tuples with squares in the column; empty if they are a quarter of all or more, as a row then has
     /// all tuples.
     touched: Vec<u32>,
-    /// For each filling of the column a row: what it adds for each of its tuples.
+    /// For each filling of the column a row: what it adds for each of the row's tuples.
     rows: Vec<u32>,
     /// The length of a row.
     width: usize,
@@ -24,7 +24,7 @@ impl ColumnPart {
     fn new(number: usize, column: &Column, layouts: &[Layout], states: u32) -> ColumnPart {
         let touches = |&tuple: &u32| layouts[tuple as usize].touches(number);
         let mut touched: Vec<u32> = (0..layouts.len() as u32).filter(touches).collect();
-        // Whole rows are added several numbers at once.
+        // Whole rows are added several numbers at a time.
         let of = match 4 * touched.len() < layouts.len() {
             true => touched.clone(),
             false => {
@@ -72,8 +72,8 @@ impl ColumnPart {
 
 /// The tuples of a network, their images included, and how a board points to their weights.
 ///
-/// What stands on the squares of a column is one of few things, since stones rest on each other: the
-/// weights of a tuple are numbered column by column, so that there are none for what cannot be.
+/// The squares of a column have only a few fillings, since stones rest on each other: the weights of a tuple
+/// are numbered column by column, so that there are none for impossible fillings.
 #[derive(Debug)]
 pub struct Tuples {
     /// The squares of every tuple, numbered row by row from the top.
@@ -85,30 +85,30 @@ pub struct Tuples {
     is_narrow: bool,
     /// What each column adds to the numbers of weights.
     parts: Vec<ColumnPart>,
-    /// By the side that moved: where each tuple points to on an empty board.
+    /// For each side that moved, the weights that the tuples point to on an empty board.
     pub empty: [Vec<u32>; 2],
     weight_count: usize,
-    /// The weights for a side that moved, or for both where they share them.
+    /// The number of weights for each side that moved, or for both where they share them.
     side_count: u32,
     /// The tables of tuples that a symmetry takes to their own squares in another order.
     sharing: Vec<Sharing>,
-    /// For each weight of these tables, how far the next one of its class lies above it, modulo 2³²; after the
+    /// For each weight of these tables, how far above it the next one of its class lies, modulo 2³²; after the
     /// last one comes the first.
     steps: Vec<u32>,
-    /// The first tuples are those with such a table. By the side that moved, for each of them: subtracted
-    /// from a weight's number, this gives its place in `steps`.
+    /// The first tuples are those with such a table. For each side that moved and each of these tuples, what
+    /// to subtract from a weight's number for its place in `steps`.
     shifts: [Vec<u32>; 2],
 }
 
-/// Weights that are always the same.
+/// Weights that are always equal.
 pub struct Class<'a> {
-    /// From each weight to the next, and what gives a weight's place there; none if it is alone.
+    /// The steps to the next weight, and what to subtract from a weight for its place there; `None` if it is alone.
     steps: Option<(&'a [u32], u32)>,
     from: u32,
 }
 
 impl Class<'_> {
-    /// Tells the numbers of all.
+    /// Calls `tell` with the number of each weight.
     #[inline]
     pub fn for_each(&self, mut tell: impl FnMut(u32)) {
         tell(self.from);
@@ -132,10 +132,10 @@ impl Class<'_> {
     }
 }
 
-/// A table with classes of weights that are always the same.
+/// A table with classes of weights that are always equal.
 #[derive(Debug)]
 struct Sharing {
-    /// Its weights, those of the first side where each has its own.
+    /// Its weights; those of the first side where each side has its own.
     weights: Range<u32>,
     /// The place of the first one in `steps`.
     place: u32,
@@ -150,11 +150,11 @@ struct Placed {
 }
 
 impl Tuples {
-    /// Tuples of squares on a board, each with its images under some symmetries, which share weights; one that covers the
-    /// same squares as an image of one before is left out, and an image of a tuple that covers its own
-    /// squares makes it share weights with itself. A square has 2, 3 or 4 states: whether the
-    /// mover's stone is there; empty, the mover's, the other's; and empty where the next stone can
-    /// come to lie. With `by_side` there are weights of their own for each side that moved.
+    /// Places tuples of squares on a board, each with its images under symmetries, which share weights. A tuple that
+    /// covers the same squares as an earlier image is left out; an image that covers its tuple's own squares makes the
+    /// tuple share weights with itself. A square has 2, 3 or 4 states: whether the mover's stone is there; empty, the
+    /// mover's, the other's; and empty where the next stone can land. With `by_side` each side that moved has its own
+    /// weights.
     pub fn new(
         geometry: &Geometry,
         tuples: &[Vec<usize>],
@@ -241,8 +241,8 @@ impl Tuples {
         self.weight_count
     }
 
-    /// The weights `of` every tuple, as [`follow`](Self::follow) leaves them for a board to which this side
-    /// moved: classes of several, and those that are alone.
+    /// Splits the weights `of` all tuples, as [`follow`](Self::follow) leaves them for a board to which this
+    /// side moved, into classes of several weights and single weights.
     #[inline]
     pub fn classes<'a>(
         &'a self,
@@ -275,8 +275,8 @@ impl Tuples {
         self.class_of(weight).first() == weight
     }
 
-    /// Turns what the tuples point to on one board into what they do on another; both have the
-    /// same mover.
+    /// Turns the weights that the tuples point to on one board into those for another; both have
+    /// the same mover.
     #[inline]
     pub fn follow(&self, from: &Board, to: &Board, weights: &mut [u32]) {
         match self.is_narrow {

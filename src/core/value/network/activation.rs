@@ -1,9 +1,9 @@
-//! What a unit makes of the sum that reaches it.
+//! The function that a unit applies to its sum.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a unit makes of the sum that reaches it.
+/// The function that a unit applies to its sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// x.
@@ -27,7 +27,7 @@ pub enum HiddenUnits {
 }
 
 impl HiddenUnits {
-    /// The same one among all activations.
+    /// The same function among all activations.
     pub(crate) fn activation(self) -> Activation {
         match self {
             HiddenUnits::Relu => Activation::Relu,

@@ -21,12 +21,12 @@ const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 
-/// No running mean is larger than this; a larger one counts for nothing.
+/// No running mean is larger than this; a larger one is reset to 0.
 const LARGEST_MEAN: f32 = 1e30;
-/// What is smaller is taken for 0: reckoning with it takes a hundred times as long.
+/// Smaller means are reset to 0: computing with them takes a hundred times as long.
 const SMALLEST_MEAN: f32 = 1e-30;
 
-/// An optimizer with what it remembers of former steps.
+/// An optimizer with what it remembers of past steps.
 #[derive(Clone, Debug)]
 pub struct Descent {
     optimizer: Optimizer,
@@ -44,7 +44,7 @@ pub struct Descent {
 
 impl Descent {
     /// Prepares training of networks with this many parameters; `momentum` is μ, in [0, 1), which Adam
-    /// does without.
+    /// does not use.
     pub fn new(optimizer: Optimizer, momentum: f64, parameters: usize) -> Descent {
         let room = |needed: bool| vec![0.0; if needed { parameters } else { 0 }];
         let adam = optimizer == Optimizer::Adam;
@@ -59,8 +59,8 @@ impl Descent {
         }
     }
 
-    /// Makes one step along the gradient of the batch's loss; `rate` is α. What the network said of
-    /// the samples before is in the batch then. Panics if network and batch do not fit.
+    /// Takes one step along the gradient of the batch's loss; `rate` is α. The outputs from before
+    /// the step are then in the batch. Panics if network and batch do not fit.
     pub fn train_batch(&mut self, network: &mut Network, batch: &mut Batch, rate: f64) {
         self.gradient.fill(0.0);
         network.add_gradient(batch, &mut self.work, &mut self.gradient);
@@ -82,7 +82,7 @@ impl Descent {
             }
             Optimizer::Adam => {
                 let steps = self.steps as f64;
-                // m̂ = m / (1 − β₁^t) and v̂ = v / (1 − β₂^t), drawn out of the loop.
+                // m̂ = m / (1 − β₁^t) and v̂ = v / (1 − β₂^t), moved out of the loop.
                 let scale = (1.0 - libm::pow(BETA_2, steps)).sqrt();
                 let rate = (rate * scale / (1.0 - libm::pow(BETA_1, steps))) as f32;
                 let epsilon = (EPSILON * scale) as f32;
@@ -97,9 +97,9 @@ impl Descent {
         }
     }
 
-    /// Adds what it remembers to arrays: under this name with `_steps` behind, `_mean` and `_square`,
-    /// the number of steps and the running means of the gradient and of its square, as far as the
-    /// optimizer has them.
+    /// Adds what it remembers to arrays, under this name followed by `_steps`, `_mean` and `_square`: the
+    /// number of steps and the running means of the gradient and of its square, as far as the optimizer has
+    /// them.
     pub fn save(&self, name: &str, arrays: &mut dyn Sink) {
         arrays.insert(format!("{name}_steps"), vec![self.steps]);
         for (what, means) in [("mean", &self.mean), ("square", &self.square)] {
@@ -109,8 +109,8 @@ impl Descent {
         }
     }
 
-    /// Takes over what [`save`](Self::save) wrote of another of the same kind. Errors: why it is
-    /// none.
+    /// Loads what [`save`](Self::save) wrote for another of the same kind. Errors: why the arrays
+    /// do not fit.
     pub fn load(&mut self, name: &str, arrays: &Arrays) -> Result<(), String> {
         self.steps = arrays.exactly::<u64>(&format!("{name}_steps"), 1)?[0];
         for (what, means) in [("mean", &mut self.mean), ("square", &mut self.square)] {
@@ -127,11 +127,11 @@ impl Descent {
     }
 }
 
-/// Makes a step, unless it leads out of the numbers to reckon with.
+/// Takes a step, unless it leads beyond [`LARGEST_PARAMETER`].
 #[inline(always)]
 fn move_by(parameter: &mut f32, step: f32) {
     let next = *parameter - step;
-    // Written in any case, so that it is done to several at once, as below.
+    // Always written, so that several parameters are processed at a time, as below.
     *parameter = if next.abs() <= LARGEST_PARAMETER {
         next
     } else {

@@ -1,13 +1,13 @@
-//! A small feed-forward network: layers of units that are all connected to those of the layer before
+//! A small feed-forward network: layers of units that are all connected to those of the previous layer
 //! (Goodfellow, Bengio & Courville, *Deep Learning*, 2016, chapter 6).
 //!
-//! Layer l turns the activations y of the layer before into f(y·W + b). Gradients are those of
+//! Layer l turns the activations y of the previous layer into f(y·W + b). Gradients are those of
 //! [`Batch`]'s loss, by back-propagation (Rumelhart, Hinton & Williams 1986).
 //!
-//! Numbers are `f32`: a vector register has twice as many of them as of `f64`, and what a stochastic
-//! gradient leaves uncertain is far above their rounding. Every sum is made in one order by plain
-//! multiplications and additions. A library's matrix product would choose its code by the processor,
-//! and with fused operations give other bytes on another machine.
+//! Numbers are `f32`: a vector register holds twice as many of them as of `f64`, and the noise of a
+//! stochastic gradient is far above their rounding. Every sum is computed in a fixed order by plain
+//! multiplications and additions. A library's matrix product would choose its code by the processor, and with
+//! fused operations give different bytes on another machine.
 
 mod activation;
 mod descent;
@@ -28,16 +28,16 @@ use crate::rng::LabRng;
 
 /// The most hidden layers that a network may have, and the most units in one.
 ///
-/// With inputs from −1 to 1 and [bounded](LARGEST_PARAMETER) parameters no activation is infinite then.
+/// With these limits, inputs from −1 to 1 and [bounded](LARGEST_PARAMETER) parameters, no activation is infinite.
 const MOST_LAYERS: usize = 4;
 /// See [`MOST_LAYERS`].
 const MOST_UNITS: usize = 1024;
-/// No parameter is larger than this, or smaller than its opposite: a step of training that leads
-/// beyond is not made.
+/// The largest size of a parameter, positive or negative: a training step that leads beyond it is
+/// not taken.
 pub const LARGEST_PARAMETER: f32 = 1e4;
 
-/// Checks what a config says of a network: the units of its hidden layers, and how a step is made.
-/// Errors: [`Invalid`], with the path of the key, `hidden` or `momentum`.
+/// Checks a network's config: the units of its hidden layers, and how a step is taken. Errors:
+/// [`Invalid`], with the path of the key, `hidden` or `momentum`.
 pub(crate) fn check_network(
     hidden: &[u64],
     optimizer: Optimizer,
@@ -60,14 +60,14 @@ pub(crate) fn check_network(
     }
 }
 
-/// How large a network is, and what its units do.
+/// The layer widths of a network, and the activations of its units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Units of every layer: inputs, hidden layers, outputs.
     pub widths: Vec<usize>,
-    /// What hidden units do.
+    /// The activation of hidden units.
     pub hidden: Activation,
-    /// What outputs do.
+    /// The activation of outputs.
     pub output: Activation,
 }
 
@@ -103,7 +103,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Its weights among numbers of all parameters, from inputs (rows) to outputs (columns), to be changed.
+    /// Its weights among numbers for all parameters, with inputs as rows and outputs as columns, to be changed.
     fn weights_mut<'a>(&self, parameters: &'a mut [f32]) -> ArrayViewMut2<'a, f32> {
         let weights = &mut parameters[self.weights.clone()];
         let shaped = ArrayViewMut2::from_shape((self.inputs, self.outputs), weights);
@@ -125,16 +125,16 @@ pub struct Network {
     parameters: Vec<f32>,
 }
 
-/// Room for what goes on inside a network; one serves networks of any shape.
+/// Working memory for a network; one serves networks of any shape.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// For every layer behind the inputs, the activations of its units.
+    /// For every layer after the inputs, the activations of its units.
     activations: Vec<Vec<f32>>,
-    /// For the same units, the derivatives of the loss by their sums.
+    /// For the same units, the derivatives of the loss with respect to their sums.
     deltas: Vec<Vec<f32>>,
-    /// For every layer, which of what comes into it is not 0.
+    /// For every layer, which of its inputs are not 0.
     active: Vec<Vec<u32>>,
-    /// Of the layer that is worked at, which slopes are not 0.
+    /// For the layer being processed, which slopes are not 0.
     steep: Vec<u32>,
 }
 
@@ -150,7 +150,7 @@ impl Workspace {
     }
 }
 
-/// Samples to learn from at once.
+/// Samples to learn from in one step.
 ///
 /// With outputs o, targets t, weights w and B samples the loss is ½ Σ w (o − t)² / B.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +161,7 @@ pub struct Batch {
     pub targets: Vec<f32>,
     /// How much each output counts; 0 for an output without a target.
     pub weights: Vec<f32>,
-    /// What the network said before it learned.
+    /// The network's outputs before it learned.
     pub outputs: Vec<f32>,
 }
 
@@ -211,7 +211,7 @@ impl Network {
         }
     }
 
-    /// A network with random parameters. Panics as [`zero`](Self::zero).
+    /// A network with random parameters. Panics where [`zero`](Self::zero) does.
     pub fn random(shape: Shape, how: Initialization, rng: &mut LabRng) -> Network {
         let mut network = Network::zero(shape);
         for layer in &network.layers {
@@ -238,7 +238,7 @@ impl Network {
         &self.parameters
     }
 
-    /// Takes over the parameters of a network of the same shape. Panics if the shapes differ.
+    /// Copies the parameters of a network of the same shape. Panics if the shapes differ.
     pub fn copy_from(&mut self, other: &Network) {
         assert!(self.shape == other.shape, "the networks are alike");
         self.parameters.copy_from_slice(&other.parameters);
@@ -264,8 +264,8 @@ impl Network {
         &work.activations[self.layers.len() - 1]
     }
 
-    /// Adds the derivatives by the parameters to `gradient`, after [`forward`](Self::forward) of the
-    /// same inputs and once the last of the deltas hold the derivatives by the outputs.
+    /// Adds the derivatives with respect to the parameters to `gradient`, after [`forward`](Self::forward) of
+    /// the same inputs, when the last deltas hold the derivatives with respect to the outputs.
     fn backward(&self, input: &[f32], work: &mut Workspace, gradient: &mut [f32]) {
         let last = self.layers.len() - 1;
         let outputs = work.deltas[last].iter_mut().zip(&work.activations[last]);
@@ -301,7 +301,7 @@ impl Network {
         }
     }
 
-    /// Adds the gradient of a batch's loss to `gradient`, and writes what the network says of each
+    /// Adds the gradient of a batch's loss to `gradient`, and writes the network's outputs for each
     /// sample into the batch. Panics if the batch or the gradient does not fit.
     pub fn add_gradient(&self, batch: &mut Batch, work: &mut Workspace, gradient: &mut [f32]) {
         let Batch {
@@ -339,7 +339,7 @@ impl Network {
         arrays.insert(name, self.parameters.clone());
     }
 
-    /// Reads what [`save`](Self::save) wrote of a network of this shape. Errors: why it is none.
+    /// Reads what [`save`](Self::save) wrote for a network of this shape. Errors: why the array does not fit.
     pub fn load(shape: Shape, name: &str, arrays: &Arrays) -> Result<Network, String> {
         let mut network = Network::zero(shape);
         let saved = numbers(name, network.parameters.len(), LARGEST_PARAMETER, arrays)?;
@@ -348,7 +348,7 @@ impl Network {
     }
 }
 
-/// An array of this many numbers within ±`largest`. Errors: why it is none.
+/// Returns an array of this many numbers within ±`largest`. Errors: why there is none.
 fn numbers<'a>(
     name: &str,
     count: usize,
@@ -364,7 +364,7 @@ fn numbers<'a>(
     }
 }
 
-/// Finds which numbers are not 0. Half of the units behind `relu` are, and a branch on each would mostly be a surprise.
+/// Finds the numbers that are not 0. These are about half of those behind `relu`: a branch would often be mispredicted.
 #[inline]
 fn find_nonzero(numbers: impl ExactSizeIterator<Item = f32>, found: &mut Vec<u32>) {
     found.resize(numbers.len(), 0);
@@ -376,10 +376,10 @@ fn find_nonzero(numbers: impl ExactSizeIterator<Item = f32>, found: &mut Vec<u32
     found.truncate(count);
 }
 
-/// `sums` + x · row of the term of every input, in their order.
+/// Adds x · row of every input's term to `sums`, in the order of the inputs.
 #[inline]
 fn add_rows<'a>(sums: &mut [f32], inputs: &[u32], term: impl Fn(&u32) -> (f32, &'a [f32])) {
-    // Four at a time, so that the sums are fetched and put back less often.
+    // Four at a time, so that the sums are loaded and stored less often.
     let (fours, rest) = inputs.as_chunks::<4>();
     for four in fours {
         let [(a, p), (b, q), (c, r), (d, s)] = four.each_ref().map(&term);
@@ -394,7 +394,7 @@ fn add_rows<'a>(sums: &mut [f32], inputs: &[u32], term: impl Fn(&u32) -> (f32, &
     }
 }
 
-/// `sums` + x · `row`.
+/// Adds x · `row` to `sums`.
 #[inline]
 fn add_scaled(sums: &mut [f32], x: f32, row: &[f32]) {
     for (sum, &weight) in sums.iter_mut().zip(row) {

@@ -1,4 +1,4 @@
-//! What simulations found of positions, each of which stands once, by number.
+//! The results of simulations as a graph of numbered positions, each occurring once.
 
 use super::node::{Edge, Node};
 use super::stored::Stored;
@@ -14,35 +14,34 @@ pub enum Arrival {
     Ended(Outcome),
     /// It ends with a rollout.
     Rollout,
-    /// The node is to get edges.
+    /// The node needs edges.
     Expand,
-    /// One of the node's edges is to be chosen.
+    /// One of the node's edges must be chosen.
     Choose,
-    /// This edge of the node was chosen; where it leads to is not known.
+    /// This edge of the node was chosen; the node that it leads to is not known.
     Leave(usize),
 }
 
-/// Nodes and edges, with all that can be said of them without the rules.
+/// Nodes and edges, with all operations that do not need the rules.
 #[derive(Clone)]
 pub struct SearchGraph {
     pub config: MctsConfig,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// For [`Counts::Positions`]: for each node those known to lead there.
+    /// The nodes known to lead to each node, for [`Counts::Positions`].
     pub parents: Vec<Vec<u32>>,
-    /// How many parents are known, of all nodes together.
+    /// The total number of known parents of all nodes.
     pub parent_count: usize,
-    /// Prior probabilities of the root's edges by their moves, if they are not all the
-    /// same.
+    /// Prior probabilities of the root's edges, by move; `None` if they are all the same.
     pub priors: Option<Vec<f64>>,
-    /// How to return to the tree that was stored, if one was.
+    /// The stored tree to return to, if there is one.
     stored: Option<Box<Stored>>,
     path: Vec<Step>,
-    /// Bytes that a node takes, with its position.
+    /// Bytes that a node takes, including its position.
     node_bytes: usize,
 }
 
-/// N of the exploration term.
+/// The N of the exploration term, with its logarithm.
 #[derive(Clone, Copy)]
 struct Parent {
     visits: f64,
@@ -77,12 +76,12 @@ impl SearchGraph {
             priors: None,
             stored: None,
             path: Vec::new(),
-            // The last part is more than what the index takes, and leaves room for the lists of parents.
+            // The last term is more than the index takes, and leaves room for the lists of parents.
             node_bytes: size_of::<Node>() + 24 + position_bytes + 2 * (position_bytes + 4),
         }
     }
 
-    /// Adds a node of which nothing is known.
+    /// Adds a node without results.
     pub fn add(&mut self, to_move: Side, outcome: Option<Outcome>) -> u32 {
         self.nodes.push(Node {
             to_move,
@@ -105,13 +104,13 @@ impl SearchGraph {
         }
     }
 
-    /// Makes the tree as it is the one to return to.
+    /// Stores the current state of the tree, to return to.
     pub fn store(&mut self) {
         let stored = Stored::of(self.nodes.len(), self.edges.len());
         self.stored = Some(Box::new(stored));
     }
 
-    /// Forgets everything but what was stored.
+    /// Forgets everything except the stored tree.
     pub fn forget(&mut self) {
         if let Some(stored) = &mut self.stored {
             self.parent_count -=
@@ -124,13 +123,13 @@ impl SearchGraph {
         self.parent_count = 0;
     }
 
-    /// Whether the memory limit is reached. Bytes in use are counted roughly, and in the same
-    /// way on every machine.
+    /// Whether the memory limit is reached. Bytes in use are estimated, in the same way on
+    /// every machine.
     pub fn is_full(&self) -> bool {
         let bytes = self.nodes.len() * self.node_bytes
             + self.edges.len() * size_of::<Edge>()
             + self.parent_count * size_of::<u32>();
-        // Numbers of edges and nodes have 32 bits, of which the last one is no number.
+        // Numbers of edges and nodes have 32 bits; the largest stands for none.
         let most = u32::MAX as usize - Move::LIMIT;
         bytes as u64 >= self.config.memory.saturating_mul(1 << 20)
             || self.edges.len().max(self.nodes.len()) > most
@@ -144,8 +143,8 @@ impl SearchGraph {
         range.start + usize::from(edge.same_as)
     }
 
-    /// What is known of a position's moves, in ascending order; the symmetry leads to the node's own
-    /// position. `None` if no simulation chose among them.
+    /// The statistics of a position's moves, in ascending order; `symmetry` leads to the node's own position. `None` if
+    /// no simulation chose among them.
     pub fn statistics(
         &self,
         node: u32,
@@ -173,8 +172,8 @@ impl SearchGraph {
         Some(position.moves().map(statistics).collect())
     }
 
-    /// Gives the root's moves, in ascending order, these prior probabilities; the symmetry leads to
-    /// the position of the root's node.
+    /// Sets the prior probabilities of the root's moves, in ascending order of the moves;
+    /// `symmetry` leads to the position of the root's node.
     pub fn set_priors(&mut self, root: Position, symmetry: usize, priors: &[f64]) {
         let mut by_image = vec![0.0; Move::LIMIT];
         for (rank, mv) in root.moves().enumerate() {
@@ -189,8 +188,8 @@ impl SearchGraph {
         self.path.clear();
     }
 
-    /// A simulation comes to a node, and goes on by known edges to where the rules are needed;
-    /// returns the node there.
+    /// Enters a node, and follows known edges to where the rules are needed; returns the node
+    /// there.
     pub fn descend(&mut self, mut node: u32, root: u32, rng: &mut LabRng) -> (u32, Arrival) {
         loop {
             let arrival = self.arrive(node, node == root);
@@ -205,14 +204,14 @@ impl SearchGraph {
         }
     }
 
-    /// A simulation comes to a node.
+    /// Enters a node, and decides how the simulation goes on.
     #[inline]
     pub fn arrive(&mut self, node: u32, is_root: bool) -> Arrival {
         if let Some(stored) = &mut self.stored {
             stored.remember(node, &self.nodes, &self.edges);
         }
         if self.config.solver {
-            // Its children may have been proven on other ways.
+            // Its children may have been proven by other paths.
             self.refresh_bounds(node);
         }
         let place = &mut self.nodes[node as usize];
@@ -231,14 +230,14 @@ impl SearchGraph {
         } else if !is_root && self.is_full() {
             Arrival::Rollout
         } else {
-            // A search cannot do without the moves of its root.
+            // A search always needs the moves of its root.
             return Arrival::Expand;
         };
         self.path.push(Step { node, edge: None });
         arrival
     }
 
-    /// The simulation leaves a node by an edge; returns where it leads to, if that is known.
+    /// Leaves a node by an edge; returns the node that it leads to, if that is known.
     pub fn leave(&mut self, node: u32, edge: usize) -> Option<u32> {
         let step = Step {
             node,
@@ -248,14 +247,14 @@ impl SearchGraph {
         self.edges[edge].child
     }
 
-    /// The simulation ends at the last node after all.
+    /// Makes the simulation end at the last node after all.
     pub fn stay(&mut self) {
         if let Some(step) = self.path.last_mut() {
             step.edge = None;
         }
     }
 
-    /// The edge of highest score, the first of equals in the node's order.
+    /// The edge of the highest score, the first of equals in the node's order.
     fn select(&self, node: u32, is_root: bool, rng: &mut LabRng) -> usize {
         let range = self.nodes[node as usize].edges();
         let first = range.start;
@@ -264,8 +263,8 @@ impl SearchGraph {
         self.select_among(node, used, is_root, rng).0
     }
 
-    /// The edge of highest score and its move among these, the first of equals in the order in
-    /// which they come.
+    /// The edge of the highest score among these, and its move; the first of equals in the
+    /// order given.
     pub fn select_among(
         &self,
         node: u32,
@@ -292,7 +291,7 @@ impl SearchGraph {
                 continue;
             }
             let (n, parent) = self.counts(edge, own);
-            // Few selections ask for it, and it looks at all moves.
+            // Lazy, as few selections need it and it looks at all moves.
             let prior = || -> f64 {
                 let place = number - first_edge as usize;
                 let is_same = |edge: &&Edge| usize::from(edge.same_as) == place;
@@ -322,7 +321,7 @@ impl SearchGraph {
         self.nodes[node as usize].results.visits.into()
     }
 
-    /// n and N of the exploration term, for an edge of the node whose visits are `own`.
+    /// The n and N of the exploration term, for an edge of the node whose visits are `own`.
     fn counts(&self, edge: &Edge, own: Parent) -> (f64, Parent) {
         match (self.config.counts, edge.child) {
             (Counts::Moves, _) => (edge.visits.into(), own),
@@ -335,7 +334,7 @@ impl SearchGraph {
         }
     }
 
-    /// The formula for a move with these results that was made `n` times, at least once.
+    /// The selection formula for a move with these results that was made `n` times, at least once.
     fn score(
         &self,
         results: Results,
@@ -371,7 +370,7 @@ impl SearchGraph {
         }
     }
 
-    /// Takes over what is proven of a node by what is proven of its children.
+    /// Updates the proven bounds of a node from those of its children.
     fn refresh_bounds(&mut self, node: u32) {
         let edges = &self.edges[self.nodes[node as usize].edges()];
         if edges.is_empty() {

@@ -1,4 +1,4 @@
-//! A search graph in which equal or symmetric positions are one.
+//! A search graph in which equal or symmetric positions share a node.
 
 mod graph;
 mod node;
@@ -23,12 +23,11 @@ use node::Edge;
 
 pub use saved::MOST_NODE_BYTES;
 
-/// The positions that simulations came through, each once.
+/// A search over positions that each have a single node.
 ///
-/// With symmetries merged a node stands for a class, by its
-/// [canonical](Game::canonical) position, and equivalent moves share an edge.
-/// Simulations walk on canonical positions, unless ties go to the first move: that is
-/// the first one on the board as it was played.
+/// With symmetries merged, a node stands for a class, by its [canonical](Game::canonical)
+/// position, and equivalent moves share an edge. Simulations walk on canonical positions,
+/// unless ties go to the first move, which is the first on the board as it was played.
 #[derive(Clone)]
 pub struct Merged<G: Game> {
     info: &'static GameInfo,
@@ -36,7 +35,7 @@ pub struct Merged<G: Game> {
     /// The root's node, and a symmetry that leads from the root to its position.
     root_node: u32,
     root_symmetry: usize,
-    /// The nodes' positions; of symmetric ones the canonical.
+    /// The nodes' positions, canonical if symmetries are merged.
     positions: Vec<G>,
     /// The nodes by the hashes of their positions.
     index: HashTable<u32>,
@@ -44,7 +43,7 @@ pub struct Merged<G: Game> {
 }
 
 impl<G: Game> Merged<G> {
-    /// Positions around `root`, a live one.
+    /// A search from `root`, a live position.
     pub fn new(config: MctsConfig, root: Position) -> Merged<G> {
         let (info, root) = (root.game(), root.typed());
         let mut merged = Merged {
@@ -60,8 +59,8 @@ impl<G: Game> Merged<G> {
         merged
     }
 
-    /// Goes on from another position, with all that is known; if memory is full, with
-    /// what was stored only, as what is left behind is not told from what is still of use.
+    /// Continues from another position, keeping all that is known. If memory is full, only the stored tree is
+    /// kept, as nodes that are no longer needed cannot be told apart from the others.
     fn set_root(&mut self, root: G) {
         if self.graph.is_full() {
             self.forget();
@@ -76,7 +75,7 @@ impl<G: Game> Merged<G> {
     fn forget(&mut self) {
         self.graph.forget();
         if self.graph.nodes.is_empty() {
-            // One by one they would leave traces, by which the index grows.
+            // Removed one by one, they would leave tombstones, which make the index grow.
             self.index.clear();
             self.positions.clear();
         }
@@ -89,7 +88,7 @@ impl<G: Game> Merged<G> {
         }
     }
 
-    /// The position that a node for this one has, and a symmetry that leads to it.
+    /// The position of the node for this position, and a symmetry that leads to it.
     fn name(&self, position: G) -> (G, usize) {
         match self.graph.config.merge {
             Merge::Symmetries => position.canonical(),
@@ -97,13 +96,13 @@ impl<G: Game> Merged<G> {
         }
     }
 
-    /// The node of this name, if there is one.
+    /// The node with this name, if there is one.
     fn find(&self, name: G) -> Option<u32> {
         let is_it = |&node: &u32| self.positions[node as usize] == name;
         self.index.find(hash(name), is_it).copied()
     }
 
-    /// The node of this name, which is added if there is none.
+    /// The node with this name, which is added if there is none.
     fn number(&mut self, name: G) -> u32 {
         self.find(name).unwrap_or_else(|| {
             let node = self.graph.add(name.to_move(), name.outcome());
@@ -145,11 +144,11 @@ impl<G: Game> Merged<G> {
         node.edge_count = moves.len() as u8;
     }
 
-    /// Goes from the root to where a simulation ends, and on to the end of the game.
+    /// Runs a simulation from the root to its end, and plays on to the end of the game.
     fn descend(&mut self, rng: &mut LabRng) -> Outcome {
         let config = &self.graph.config;
         let rollouts = config.rollouts;
-        // Whether the order of moves is not that of the node's edges.
+        // Whether the order of moves differs from the order of the node's edges.
         let on_board = config.ties == Ties::First && config.merge == Merge::Symmetries;
         let (mut board, mut symmetry) = (self.root, self.root_symmetry);
         let mut node = self.root_node;
@@ -185,7 +184,7 @@ impl<G: Game> Merged<G> {
             let child = self.graph.edges[edge].child;
             let child = child.or_else(|| self.find(name));
             if child.is_none() && self.graph.is_full() && node != self.root_node {
-                // Nothing can be kept of where the move leads: it would look untried, and be chosen for ever.
+                // The position after the move cannot be kept, so the move would look untried and be chosen for ever.
                 self.graph.stay();
                 return rollout(self.positions[node as usize], rollouts, rng);
             }
@@ -194,8 +193,8 @@ impl<G: Game> Merged<G> {
         }
     }
 
-    /// The edge of highest score, the first of equals in the order of the moves on the
-    /// board as it was played; and the first of the moves there that it stands for.
+    /// The edge of the highest score, the first of equals in the order of the moves on the
+    /// board as it was played, and the first move there that it stands for.
     fn select_on_board(
         &self,
         node: u32,
@@ -245,7 +244,7 @@ impl<G: Game> TreeSearch for Merged<G> {
 
     fn statistics(&self) -> Vec<MoveStatistics> {
         let root = self.root();
-        // By time there may have been no simulation at all.
+        // With a time limit there may have been no simulation at all.
         self.statistics_at(root)
             .unwrap_or_else(|| MoveStatistics::unvisited(root.moves()))
     }

@@ -1,4 +1,4 @@
-//! A position and a move as simulations see them.
+//! Positions and moves as nodes and edges.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::search::mcts::results::Results;
 /// A position, with the results of the simulations that visited it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Whose turn it is, or would be.
+    /// The side to move, or the side that would be to move if the game had not ended.
     pub to_move: Side,
     /// The game's outcome, if it ends here.
     pub outcome: Option<Outcome>,
@@ -16,11 +16,11 @@ pub struct Node {
     pub first_edge: u32,
     /// Number of its edges, one per legal move; 0 before it was expanded.
     pub edge_count: u8,
-    /// Simulations that came here, and their results to the side that is not to move.
+    /// The simulations that came here, with results for the side that is not to move.
     pub results: Results,
-    /// Proven to be worth no less to the side to move.
+    /// The proven lower bound of the value for the side to move.
     pub low: Value,
-    /// Proven to be worth no more.
+    /// The proven upper bound.
     pub high: Value,
 }
 
@@ -29,12 +29,12 @@ pub struct Node {
 pub struct Edge {
     /// The move.
     pub mv: Move,
-    /// Among the node's edges the first one that leads to the same node; the
-    /// only one of these that is used.
+    /// The rank, among the node's edges, of the first that leads to the same node; only
+    /// that one is used.
     pub same_as: u8,
-    /// The node that it leads to, once that was visited.
+    /// The node that the edge leads to, once known.
     pub child: Option<u32>,
-    /// How often a simulation went this way.
+    /// How often a simulation took this edge.
     pub visits: u32,
 }
 
@@ -46,8 +46,8 @@ impl Node {
     }
 }
 
-/// The nodes with this side to move that were expanded, and how many of their edges a simulation
-/// went along.
+/// The number of expanded nodes with this side to move, and the number of their edges that a
+/// simulation took.
 pub fn visited(nodes: &[Node], edges: &[Edge], side: Side) -> [u64; 2] {
     let expanded = nodes
         .iter()

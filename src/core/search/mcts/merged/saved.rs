@@ -1,5 +1,5 @@
-//! A tree as arrays of numbers, and back. See [`GrowingTree::save`], and
-//! [`Node`] and [`Edge`] for what their numbers mean.
+//! Converts a tree to arrays of numbers and back. See [`GrowingTree::save`], and [`Node`]
+//! and [`Edge`] for the meaning of their numbers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::graph::SearchGraph;
 use super::node::{Edge, Node, visited};
 use super::{Counts, MctsConfig, Merge, Merged};
-use crate::arrays::{Array, Arrays, Sink};
+use crate::arrays::{Arrays, Sink};
 use crate::game::{Game, Key, Move, Moves, Position, Side, Value};
 use crate::search::mcts::results::Results;
 use crate::search::mcts::{GrowingTree, MAX_SIMULATIONS, MoveStatistics, TreeSearch};
@@ -18,7 +18,7 @@ const NO_CHILD: u32 = u32::MAX;
 /// The most bytes that a position takes in the arrays, with a move for every square.
 pub const MOST_NODE_BYTES: u64 = 27 + 10 * Move::LIMIT as u64;
 
-/// What is wrong with arrays that no search made.
+/// The error for arrays that no search produced.
 const UNSOUND: &str = "it has positions or moves that are not of this game and config";
 
 impl<G: Game> GrowingTree for Merged<G> {
@@ -38,12 +38,12 @@ impl<G: Game> GrowingTree for Merged<G> {
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), String> {
-        let saved = Saved::read(arrays, &self.graph.config, self.root())?;
+        let (names, nodes, edges) = read_named(arrays, &self.graph.config, self.root())?;
         self.forget();
-        for &name in &saved.names {
+        for name in names {
             self.number(G::from_key(name));
         }
-        self.graph.restore(&saved.nodes, saved.edges);
+        self.graph.restore(&nodes, edges);
         Ok(())
     }
 
@@ -58,39 +58,29 @@ impl<G: Game> GrowingTree for Merged<G> {
     }
 }
 
-/// A tree that was read, with a key for the position of every node.
-struct Saved {
-    names: Vec<Key>,
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-}
+/// A key for the position of every node, the nodes, and their edges.
+type Saved = (Vec<Key>, Vec<Node>, Vec<Edge>);
 
-impl Saved {
-    /// Reads what another search from `root` knew, by the same config. Errors: a sentence, if the
-    /// arrays do not fit the game, the config or each other.
-    fn read(arrays: &Arrays, config: &MctsConfig, root: Position) -> Result<Saved, String> {
-        let (nodes, edges) = read(arrays, config)?;
-        let keys: Option<&[u64]> = arrays.find("keys")?;
-        let names = names(root, config.merge, &nodes, &edges).ok_or(UNSOUND)?;
-        let are_theirs = |keys: &[u64]| {
-            keys.iter()
-                .copied()
-                .map(Key::from)
-                .eq(names.iter().copied())
-        };
-        if !keys.is_none_or(are_theirs) {
-            return Err(UNSOUND.to_owned());
-        }
-        Ok(Saved {
-            names,
-            nodes,
-            edges,
-        })
+/// Reads the tree of another search from `root` with the same config. Errors: a sentence, if
+/// the arrays do not fit the game, the config or each other.
+fn read_named(arrays: &Arrays, config: &MctsConfig, root: Position) -> Result<Saved, String> {
+    let (nodes, edges) = read(arrays, config)?;
+    let keys: Option<&[u64]> = arrays.find("keys")?;
+    let names = names(root, config.merge, &nodes, &edges).ok_or(UNSOUND)?;
+    let are_theirs = |keys: &[u64]| {
+        keys.iter()
+            .copied()
+            .map(Key::from)
+            .eq(names.iter().copied())
+    };
+    if !keys.is_none_or(are_theirs) {
+        return Err(UNSOUND.to_owned());
     }
+    Ok((names, nodes, edges))
 }
 
-/// The keys of the nodes' positions, which edges tell from the first one on; `None` if the edges of
-/// a position are not its moves. Without the game's type, so that it is compiled once.
+/// The keys of the nodes' positions, which follow from the first one by the edges; `None` if the
+/// edges of a position are not its moves. Without the game's type, so that it is compiled once.
 fn names(root: Position, merge: Merge, nodes: &[Node], edges: &[Edge]) -> Option<Vec<Key>> {
     let name = |position: Position| match merge {
         Merge::Symmetries => position.canonical().key(),
@@ -100,7 +90,7 @@ fn names(root: Position, merge: Merge, nodes: &[Node], edges: &[Edge]) -> Option
     *names.first_mut()? = Some(name(root));
     let mut after: Vec<Key> = Vec::new();
     for (number, node) in nodes.iter().enumerate() {
-        // That of a node which nothing before it leads to is not known.
+        // Unknown, and so an error, if no earlier node leads to this one.
         let position = Position::new(root.game(), names[number]?);
         let edges = &edges[node.edges()];
         let mut left = position.moves();
@@ -132,39 +122,32 @@ fn names(root: Position, merge: Merge, nodes: &[Node], edges: &[Edge]) -> Option
 }
 
 impl SearchGraph {
-    /// With the keys of the nodes' positions, if the game is listed.
+    /// Saves the graph, with the keys of the nodes' positions if the game is listed.
     fn save(&self, listed: bool, key: &dyn Fn(usize) -> Key, arrays: &mut dyn Sink) {
-        fn insert<T, N>(arrays: &mut dyn Sink, name: &str, of: &[T], number: impl Fn(&T) -> N)
-        where
-            Array: From<Vec<N>>,
-        {
-            arrays.insert_numbers(name, of.len(), of.iter().map(number));
-        }
-        let (nodes, edges) = (&self.nodes, &self.edges);
+        let (nodes, edges) = (|| self.nodes.iter(), || self.edges.iter());
         if listed {
-            let keys = (0..nodes.len()).map(|node| {
+            let keys = (0..self.nodes.len()).map(|node| {
                 let key = key(node).to_u64();
                 key.expect("the keys of a game that is listed have 64 bits")
             });
-            arrays.insert_numbers("keys", nodes.len(), keys);
+            arrays.insert_each("keys", keys);
         }
-        insert(arrays, "visits", nodes, |node| node.results.visits);
-        insert(arrays, "wins", nodes, |node| node.results.wins);
-        insert(arrays, "draws", nodes, |node| node.results.draws);
-        insert(arrays, "lows", nodes, |node| node.low.index() as u8);
-        insert(arrays, "highs", nodes, |node| node.high.index() as u8);
-        insert(arrays, "first_edges", nodes, |node| node.first_edge);
-        insert(arrays, "edge_counts", nodes, |node| node.edge_count);
-        insert(arrays, "moves", edges, |edge| edge.mv.index() as u8);
-        insert(arrays, "same_as", edges, |edge| edge.same_as);
-        insert(arrays, "children", edges, |edge| {
-            edge.child.unwrap_or(NO_CHILD)
-        });
-        insert(arrays, "move_visits", edges, |edge| edge.visits);
+        arrays.insert_each("visits", nodes().map(|node| node.results.visits));
+        arrays.insert_each("wins", nodes().map(|node| node.results.wins));
+        arrays.insert_each("draws", nodes().map(|node| node.results.draws));
+        arrays.insert_each("lows", nodes().map(|node| node.low.index() as u8));
+        arrays.insert_each("highs", nodes().map(|node| node.high.index() as u8));
+        arrays.insert_each("first_edges", nodes().map(|node| node.first_edge));
+        arrays.insert_each("edge_counts", nodes().map(|node| node.edge_count));
+        arrays.insert_each("moves", edges().map(|edge| edge.mv.index() as u8));
+        arrays.insert_each("same_as", edges().map(|edge| edge.same_as));
+        let children = edges().map(|edge| edge.child.unwrap_or(NO_CHILD));
+        arrays.insert_each("children", children);
+        arrays.insert_each("move_visits", edges().map(|edge| edge.visits));
     }
 
-    /// Takes over what is known of nodes that are all there, but for what their positions tell, and
-    /// their edges.
+    /// Restores the edges, and the saved data of nodes that already exist; what follows from a
+    /// node's position stays.
     fn restore(&mut self, nodes: &[Node], edges: Vec<Edge>) {
         for (node, known) in self.nodes.iter_mut().zip(nodes) {
             *node = Node {
@@ -186,9 +169,9 @@ impl SearchGraph {
     }
 }
 
-/// The nodes, without what follows from their positions, and the edges. Errors: a sentence,
-/// if the arrays are no tree by this config, whatever the game. That no edge leads beyond the
-/// nodes is part of it.
+/// Reads the nodes, without what follows from their positions, and the edges. Errors: a
+/// sentence, if the arrays are not a tree by this config in any game, for instance if an edge
+/// leads beyond the nodes.
 fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), String> {
     let (nodes, edges) = (nodes(arrays)?, edges(arrays)?);
     let mut used = vec![false; edges.len()];
@@ -206,7 +189,7 @@ fn read(arrays: &Arrays, config: &MctsConfig) -> Result<(Vec<Node>, Vec<Edge>), 
             && u64::from(visits) <= MAX_SIMULATIONS
             && u64::from(wins) + u64::from(draws) <= u64::from(visits)
             && through <= u64::from(visits);
-        // Each edge is of one node.
+        // Each edge belongs to one node.
         let taken = used[node.edges()]
             .iter_mut()
             .any(|used| std::mem::replace(used, true));

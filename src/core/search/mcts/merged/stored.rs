@@ -1,11 +1,11 @@
-//! A tree that is searched and then brought back to what it was.
+//! Restoring a tree after it was searched.
 
 use rustc_hash::FxHashSet;
 
 use super::node::{Edge, Node};
 
-/// What a tree was when it was stored, as far as it has changed since. Of the nodes and
-/// edges that were there, a simulation changes those on its way only.
+/// The stored state of a tree, for what has changed since. Of the stored nodes and edges, a
+/// simulation changes only those on its path.
 #[derive(Clone)]
 pub struct Stored {
     node_count: usize,
@@ -16,7 +16,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// A tree of this many nodes and edges, as it is now.
+    /// Stores the current state of a tree of this many nodes and edges.
     pub fn of(node_count: usize, edge_count: usize) -> Stored {
         Stored {
             node_count,
@@ -27,7 +27,7 @@ impl Stored {
         }
     }
 
-    /// To be told of every node before it or its edges change.
+    /// Must be called for every node before it or its edges change.
     pub fn remember(&mut self, number: u32, nodes: &[Node], edges: &[Edge]) {
         if (number as usize) < self.node_count && self.changed.insert(number) {
             let node = nodes[number as usize];
@@ -37,7 +37,7 @@ impl Stored {
         }
     }
 
-    /// Takes back what changed since. Returns how many parents are forgotten.
+    /// Undoes all changes since. Returns how many entries of `parents` were removed.
     pub fn take_back(
         &mut self,
         nodes: &mut Vec<Node>,
@@ -52,7 +52,7 @@ impl Stored {
         }
         self.changed.clear();
         let mut forgotten = 0;
-        // Parents became known where a node got its edges.
+        // Parents were added when a node got its edges.
         for child in edges.drain(self.edge_count..).filter_map(|edge| edge.child) {
             let parents = &mut parents[child as usize];
             let before = parents.len();

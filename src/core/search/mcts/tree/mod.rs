@@ -1,4 +1,4 @@
-//! A search tree in which every line of play has its own nodes: all of it that does without
+//! A search tree in which every line of play has its own nodes: the part that does not need
 //! the rules.
 
 mod selection;
@@ -13,16 +13,16 @@ use crate::game::{Move, Outcome, Side, Value};
 use crate::rng::LabRng;
 use crate::search::Ties;
 
-/// A tree, as arrays that only grow; a position gets a node with its second visit.
+/// A tree, as arrays that only grow; a position gets a node on its second visit.
 pub struct Tree {
     pub config: MctsConfig,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// What the selection needs of each edge.
+    /// The numbers of each edge that selection needs.
     arms: Vec<Arm>,
     /// The most edges that the memory limit allows.
     edge_limit: usize,
-    /// Prior probabilities of the root's edges, if they are not all the same.
+    /// Prior probabilities of the root's edges; empty if they are all the same.
     priors: Vec<f64>,
     /// The nodes and edges of the current simulation.
     path: Vec<(u32, u32)>,
@@ -33,7 +33,7 @@ pub struct Node {
     first_edge: u32,
     visits: u32,
     edge_count: u8,
-    /// How many of the edges were visited; first visits go in their order.
+    /// How many of the edges were visited; first visits follow the edges' order.
     tried: u8,
 }
 
@@ -47,10 +47,10 @@ pub struct Edge {
     pub high: Value,
 }
 
-/// Nodes that a new tree has room for, so that a small one never moves.
+/// How many nodes a new tree has room for, so that a small one is never reallocated.
 const ROOM: usize = 512;
 
-/// An edge's child that has no node.
+/// The child of an edge that leads to no node.
 pub const NO_NODE: u32 = u32::MAX;
 pub const ROOT: usize = 0;
 
@@ -87,8 +87,8 @@ impl Tree {
         self.priors.clear();
     }
 
-    /// Gives the root's moves, in ascending order, these prior probabilities.
-    /// Panics if they are fewer than the moves.
+    /// Sets the prior probabilities of the root's moves, in ascending order of the moves.
+    /// Panics if there are fewer than moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let edges = &self.edges[self.nodes[ROOT].edges()];
         let rank = |mv: Move| edges.iter().filter(|edge| edge.mv < mv).count();
@@ -118,7 +118,7 @@ impl Tree {
         low == high
     }
 
-    /// What is proven of a node, for its side to move.
+    /// The proven bounds of a node, for its side to move.
     fn bounds(&self, node: usize) -> (Value, Value) {
         let edges = &self.edges[self.nodes[node].edges()];
         edges
@@ -128,7 +128,7 @@ impl Tree {
             })
     }
 
-    /// Makes a node with these moves, unless memory is full.
+    /// Makes a node with these moves; `None` if memory is full.
     pub fn expand(
         &mut self,
         moves: impl ExactSizeIterator<Item = Move>,
@@ -149,7 +149,7 @@ impl Tree {
         Some(self.add_node(first_edge, visits, rng))
     }
 
-    /// Makes the node whose edges are the last ones, from `first_edge` on.
+    /// Makes a node of the last edges, from `first_edge` on.
     fn add_node(&mut self, first_edge: usize, visits: u32, rng: &mut LabRng) -> u32 {
         if self.config.ties == Ties::Random {
             self.edges[first_edge..].shuffle(rng);
@@ -170,14 +170,14 @@ impl Tree {
         self.path.clear();
     }
 
-    /// Chooses an edge of the simulation's node.
+    /// Chooses an edge of the node that the simulation has reached.
     pub fn choose(&mut self, node: usize, rng: &mut LabRng) -> usize {
         let edge = self.select(node, rng);
         self.path.push((node as u32, edge as u32));
         edge
     }
 
-    /// Ends the simulation, which began with the turn of `mover`, with this outcome.
+    /// Ends the simulation, which began with `mover` to move, with this outcome.
     pub fn back_up(&mut self, mut mover: Side, outcome: Outcome) {
         let draw_value = self.config.draw_value;
         for &(node, edge) in &self.path {
@@ -189,8 +189,8 @@ impl Tree {
         }
     }
 
-    /// Marks the path's last move as one that ends the game, with this value to who made it, and
-    /// tells the nodes above it for as long as that is news.
+    /// Marks the path's last move as one that ends the game, with this value for its side, and
+    /// propagates the bounds up the path as long as they change.
     pub fn prove(&mut self, value: Value) {
         let mut news = (value, value);
         for &(node, edge) in self.path.iter().rev() {
@@ -210,22 +210,22 @@ impl Tree {
         }
     }
 
-    /// The node that a move leads to from another one, if there is one.
+    /// The node that a move leads to from `node`, if there is one.
     fn child(&self, node: usize, mv: Move) -> Option<usize> {
         let edges = &self.edges[self.nodes[node].edges()];
         let edge = edges.iter().find(|edge| edge.mv == mv)?;
         (edge.child != NO_NODE).then_some(edge.child as usize)
     }
 
-    /// Makes the node to which these moves lead the root, if there is one, and forgets what is not below it;
-    /// returns whether there was.
+    /// Makes the node to which these moves lead the root, if there is such a node, and drops what is not below it;
+    /// returns whether there was one.
     pub fn advance(&mut self, moves: &[Move]) -> bool {
         let mut path = moves.iter();
         let Some(root) = path.try_fold(ROOT, |node, &mv| self.child(node, mv)) else {
             return false;
         };
-        // In place, as a copy may take as much memory again. Nodes come after their parents, and their edges in
-        // the order of the nodes, so that nothing is overwritten that is still to be moved.
+        // In place, as a copy may take as much memory again. Nodes come after their parents, and edges in the order of
+        // their nodes, so nothing is overwritten that is still to be moved.
         let mut numbers = vec![NO_NODE; self.nodes.len()];
         numbers[root] = 0;
         let (mut nodes, mut edges) = (0, 0);
@@ -284,7 +284,7 @@ mod tests {
         search
     }
 
-    /// `before`: how many of the root's visits were made when it was not the root.
+    /// `before` is the number of the root's visits made before it became the root.
     fn assert_visits_add_up(tree: &Tree, before: u32) {
         for (number, node) in tree.nodes.iter().enumerate() {
             let edges = &tree.edges[node.edges()];

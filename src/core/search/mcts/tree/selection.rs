@@ -1,4 +1,4 @@
-//! Which move a simulation goes on by, as scores of bandits' arms tell.
+//! Selection of the move that a simulation follows, by the scores of bandit arms.
 
 use std::sync::LazyLock;
 
@@ -10,15 +10,15 @@ use crate::rng::LabRng;
 /// An edge as the selection sees it.
 #[derive(Clone, Copy)]
 pub struct Arm {
-    /// Mean result; before the first visit the value of first play; −∞ once the
-    /// move is proven to be worse than another one.
+    /// The mean result; before the first visit, the first-play value; −∞ once the move is
+    /// proven to be worse than another.
     pub mean: f64,
     /// 1 / √visits; 0 before the first visit.
     pub uncertainty: f64,
 }
 
 impl Arm {
-    /// An arm that was not tried yet.
+    /// An arm that has not been tried yet.
     pub fn untried(first_play: FirstPlay) -> Arm {
         Arm {
             mean: match first_play {
@@ -29,7 +29,7 @@ impl Arm {
         }
     }
 
-    /// An arm with some results.
+    /// An arm with at least one result.
     #[inline]
     pub fn of(results: Results, draw_value: f64) -> Arm {
         let visits = f64::from(results.visits);
@@ -56,7 +56,7 @@ fn root_of_logarithm(n: u32) -> f64 {
 }
 
 impl Tree {
-    /// The edge of a node to go on by.
+    /// Selects the edge of a node to follow.
     #[inline]
     pub fn select(&mut self, node: usize, rng: &mut LabRng) -> usize {
         let Node {
@@ -114,8 +114,8 @@ impl Tree {
     }
 }
 
-/// The place of the arm with the highest score, the first of equals. Without
-/// branches, as the processor cannot foresee where a maximum changes.
+/// The index of the arm with the highest score, the first of equals. Without branches, as
+/// the processor cannot predict when the maximum changes.
 #[inline]
 fn best(arms: &[Arm], score: impl Fn(usize, &Arm) -> f64) -> usize {
     let mut highest = f64::NEG_INFINITY;
