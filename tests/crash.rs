@@ -310,9 +310,9 @@ fn resume(root: &Path, set: &[String]) -> Training {
     training
 }
 
-/// Trains, and prolongs to so many epochs if some are given.
-fn crash_training(what: &str, crashes: &[Crash], text: &str, prolonged: Option<u64>) {
-    let set: Vec<String> = prolonged
+/// Trains, and extends to so many epochs if some are given.
+fn crash_training(what: &str, crashes: &[Crash], text: &str, extended: Option<u64>) {
+    let set: Vec<String> = extended
         .map(|n| format!("epochs={n}"))
         .into_iter()
         .collect();
@@ -325,7 +325,7 @@ fn crash_training(what: &str, crashes: &[Crash], text: &str, prolonged: Option<u
     let work = |directory: &Path| {
         let training = training(text, &directory.join("run"));
         finish(training.sketched_every(Duration::ZERO));
-        if prolonged.is_some() {
+        if extended.is_some() {
             finish(resume(&directory.join("run"), &set));
         }
     };
@@ -344,11 +344,11 @@ fn crash_training(what: &str, crashes: &[Crash], text: &str, prolonged: Option<u
         let run = RunDirectory::open(&root).ok();
         let manifest = run.as_ref().and_then(Manifest::read);
         let finished = manifest.is_some_and(|manifest| manifest.finished.is_some());
-        if is_end || finished && prolonged.is_none() {
+        if is_end || finished && extended.is_none() {
             is_whole("before it is resumed");
         }
         train(text, &root);
-        if prolonged.is_some() {
+        if extended.is_some() {
             finish(resume(&root, &set));
         }
         is_whole("resumed");
@@ -378,10 +378,10 @@ fn a_sweep_is_trained_to_the_same_bytes_after_any_crash() {
 }
 
 #[test]
-fn a_run_is_prolonged_to_the_same_bytes_after_any_crash() {
+fn a_run_is_extended_to_the_same_bytes_after_any_crash() {
     let text = TREE.replace("epochs = 3", "epochs = 1");
     let text = text.replace("every = 2", "every = 1");
-    crash_training("a prolonged run", &ORDERS, &text, Some(2));
+    crash_training("a extended run", &ORDERS, &text, Some(2));
 }
 
 /// The command that starts a shard is the one that goes on with it.

@@ -12,7 +12,8 @@ use playlab::search::{Limits, Stopped};
 use playlab::store::{CheckpointChoice, RunDirectory};
 use playlab::train::Experiment;
 use playlab::workflow::{
-    Explorer, Line, Readings, RunList, RunState, Told, Verdict, checkpoint, stage, tell_run, turn,
+    Explorer, Line, Readings, RunList, RunState, RunSummary, Verdict, checkpoint, report_of_run,
+    stage, turn,
 };
 
 use crate::place::{Place, SMALL};
@@ -170,7 +171,7 @@ fn a_move_that_was_found_is_kept_when_the_time_is_over() {
 }
 
 /// What a list tells of a run.
-fn told_of(list: &RunList, name: &str) -> Option<Told> {
+fn told_of(list: &RunList, name: &str) -> Option<RunSummary> {
     let mut rows = list.rows().unwrap().into_iter();
     rows.find(|row| row.run.name == name).unwrap().told
 }
@@ -204,7 +205,7 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
     if cfg!(target_os = "linux") {
         let _lock = Lock::take(&place.path("run")).unwrap();
         assert_eq!(told().state, RunState::Training);
-        let run = tell_run(list.find("run").unwrap(), &Readings::default()).unwrap();
+        let run = report_of_run(list.find("run").unwrap(), &Readings::default()).unwrap();
         assert_eq!(run.row.told.unwrap().state, RunState::Training);
     }
     assert_eq!(told().state, RunState::Unfinished);

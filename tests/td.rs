@@ -765,7 +765,7 @@ fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
 }
 
 #[test]
-fn a_network_is_trained_prolonged_and_evaluated_like_a_table() {
+fn a_network_is_trained_extended_and_evaluated_like_a_table() {
     let directory = directory();
     for (name, text) in [
         ("self-play", TRAINING.to_owned()),

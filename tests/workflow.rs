@@ -19,9 +19,9 @@ use playlab::store::CheckpointChoice;
 use playlab::text::thousands;
 use playlab::train::{AllSeeds, Event, Metric, MetricsRow, Status, TrainingRow, summarize};
 use playlab::workflow::{
-    EvaluationPlan, EvaluationSubject, Judged, Judging, Place, Players, Readings, RunList,
-    RunState, Trained, Training, compare_methods, evaluate, play_match, proven, tell_run,
-    tournament, tournament_shard,
+    EvaluationPlan, EvaluationProgress, EvaluationSubject, Judged, Place, Players, Readings,
+    RunList, RunState, Trained, Training, compare_methods, evaluate, play_match, proven,
+    report_of_run, tournament, tournament_shard,
 };
 use serde::de::DeserializeOwned;
 
@@ -112,7 +112,7 @@ fn last_of(root: &Path) -> EvaluationSubject<'_> {
 }
 
 #[test]
-fn tables_broken_off_and_prolonged_are_what_was_asked_for_at_once() {
+fn tables_broken_off_and_extended_are_what_was_asked_for_at_once() {
     let of_weights = SMALL.replace(
         "[learner.q-learning]",
         "[learner.monte-carlo]\ntarget = \"greedy\"",
@@ -140,7 +140,7 @@ fn tables_broken_off_and_prolonged_are_what_was_asked_for_at_once() {
 }
 
 #[test]
-fn networks_and_trees_broken_off_and_prolonged_are_what_was_asked_for_at_once() {
+fn networks_and_trees_broken_off_and_extended_are_what_was_asked_for_at_once() {
     let both = SMALL.replace("side = \"o\"", "side = \"both\"");
     let network = both.replace("agent = \"random\"", "agent = \"self\"");
     let head = network.split_once("[learner").unwrap().0;
@@ -187,7 +187,7 @@ fn preferences_larger_than_any_reward_are_read_again() {
     );
 }
 
-/// Trainings that are broken off, prolonged, or have seeds added, are those that were asked for at once.
+/// Trainings that are broken off, extended, or have seeds added, are those that were asked for at once.
 fn however_it_is_asked_for(configs: &[(&str, &str)]) {
     for (name, text) in configs {
         let place = directory();
@@ -210,7 +210,7 @@ fn however_it_is_asked_for(configs: &[(&str, &str)]) {
         finish(resume(&at("less"), &["epochs=5"]));
         finish(resume(&at("less"), &["seeds=3"]));
         finish(resume(&at("less"), &["epochs=6"]));
-        assert_same(&at("whole"), &at("less"), &format!("{name}, prolonged"));
+        assert_same(&at("whole"), &at("less"), &format!("{name}, extended"));
 
         finish(begin(config(text, &["epochs=4"]), &at("cut")));
         break_off(resume(&at("cut"), &["epochs=6"]), 2);
@@ -218,7 +218,7 @@ fn however_it_is_asked_for(configs: &[(&str, &str)]) {
         assert_same(
             &at("whole"),
             &at("cut"),
-            &format!("{name}, prolonged and broken off"),
+            &format!("{name}, extended and broken off"),
         );
     }
 }
@@ -282,7 +282,7 @@ fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
 }
 
 #[test]
-fn a_sweep_goes_on_and_is_prolonged_like_a_run() {
+fn a_sweep_goes_on_and_is_extended_like_a_run() {
     let sweep = format!(
         "{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n[log]\ntensorboard = true\n"
     );
@@ -405,7 +405,7 @@ fn a_finished_run_with_a_stray_line_is_written_anew() {
 }
 
 #[test]
-fn a_run_of_a_sweep_is_prolonged_with_the_others() {
+fn a_run_of_a_sweep_is_extended_with_the_others() {
     let sweep = format!("{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n");
     let place = directory();
     let root = place.path().join("sweep");
@@ -425,7 +425,7 @@ fn a_run_of_a_sweep_is_prolonged_with_the_others() {
         assert!(results(&root) == before, "{set}");
     }
     assert!(resume(&run, &["epochs=6"]).finished().is_some());
-    // One that was prolonged where its sweep was not seen.
+    // One that was extended where its sweep was not seen.
     let alone = place.path().join("c-2");
     std::fs::rename(&run, &alone).unwrap();
     finish(resume(&alone, &["epochs=7"]));
@@ -622,7 +622,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
     }
     // Told to stop before the second checkpoint, it has the first one alone.
-    let told = |at: Judging| stop.store(at.evaluated == 1, Ordering::SeqCst);
+    let told = |at: EvaluationProgress| stop.store(at.evaluated == 1, Ordering::SeqCst);
     let part = evaluate(&last_of(&root), &plan, THREADS, &stop, &told).unwrap();
     assert_eq!((part.evaluated, part.of, part.is_finished()), (1, 3, false));
     assert_eq!(part.results.len(), 1);
@@ -761,7 +761,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
 
     // The page tells the same.
     let list = RunList::new(root);
-    let told = tell_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
+    let told = report_of_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
         thousands(median),

@@ -125,7 +125,7 @@ def test_columns_have_the_type_of_their_cells(tmp_path):
             playlab.read_csv(path)
 
 
-def test_a_run_is_prolonged_to_the_bytes_of_one_that_was_asked_for_at_once(run, tmp_path):
+def test_a_run_is_extended_to_the_bytes_of_one_that_was_asked_for_at_once(run, tmp_path):
     changes = {"epochs": 5, "seeds": 2, "opponents": ["random"], "learner.q-learning.exploration": {"softmax": 0.5}}
     config = ROOT / "configs/qtable_x.toml"
     short = playlab.train(config, tmp_path / "short", changes)

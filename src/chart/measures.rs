@@ -5,12 +5,12 @@ use crate::compare::{Better, Only, Shared, Subject, all_have, opponents};
 use crate::config::SweptValue;
 use crate::graph::WORST_OPPONENTS;
 use crate::stats::ascending;
-use crate::text::each_once;
+use crate::text::deduplicated;
 use crate::train::{Metric, Recorded};
 
 /// The distinct values; if all are numbers, in ascending order.
 pub fn each_value<'v>(values: &[&'v SweptValue]) -> Vec<&'v SweptValue> {
-    let each = each_once(values.iter().copied());
+    let each = deduplicated(values.iter().copied());
     let numbers: Option<Vec<f64>> = each.iter().map(|value| value.number).collect();
     match numbers {
         Some(numbers) => ascending(&numbers).iter().map(|&i| each[i]).collect(),

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use playlab::Error;
 use playlab::config::config_schema;
 use playlab::game::games;
-use playlab::workflow::ToldGame;
+use playlab::workflow::GameDescription;
 use serde_json::json;
 
 use super::output::{print, show, table, table_text};
@@ -27,7 +27,10 @@ pub struct Games {
 
 impl Games {
     pub fn run(self) -> Result<(), Error> {
-        let games: Vec<ToldGame> = games().iter().map(|game| ToldGame::of(game, &[])).collect();
+        let games: Vec<GameDescription> = games()
+            .iter()
+            .map(|game| GameDescription::of(game, &[]))
+            .collect();
         show(self.json, &json!({ "games": games }), || {
             let mut list = table(["game", "rules", "symmetries", "positions"], 2);
             for game in &games {

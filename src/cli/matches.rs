@@ -15,9 +15,9 @@ use playlab::evaluate::{MOST_COUNTED, MatchPlan, Played, Seats};
 use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::stats::mean;
-use playlab::text::{count, each_once, number, rate, thousands};
+use playlab::text::{count, deduplicated, number, rate, thousands};
 use playlab::workflow::{
-    MatchResult, Met, Players, PlaysBy, ToldForfeit, Until, exact_match, play_match,
+    ForfeitReport, MatchResult, Met, Players, PlaysBy, Until, exact_match, play_match,
     play_match_until,
 };
 use serde::Serialize;
@@ -119,7 +119,7 @@ impl Match {
         let by = agents
             .iter()
             .filter_map(|agent| PlaysBy::of(agent).transpose());
-        let by = each_once(by.collect::<Result<Vec<_>, _>>()?);
+        let by = deduplicated(by.collect::<Result<Vec<_>, _>>()?);
         if self.exact {
             let message = format!("listing the positions of {}", game.name);
             let compute = || exact_match(&players, self.seats, &Limits::NONE);
@@ -161,12 +161,12 @@ impl Match {
 
     fn print(&self, result: &MatchResult, seconds: f64, by: &[PlaysBy]) -> Result<(), Error> {
         #[derive(Serialize)]
-        struct Told<'a> {
+        struct Report<'a> {
             #[serde(flatten)]
             result: &'a MatchResult,
             checkpoints: &'a [PlaysBy],
         }
-        let told = Told {
+        let told = Report {
             result,
             checkpoints: by,
         };
@@ -320,7 +320,7 @@ fn about_more_games(report: &MatchResult) -> String {
 }
 
 /// Lists on standard error which games agents broke off; if there are many, the first ones and the commonest reasons.
-pub fn tell_forfeits(forfeits: &[ToldForfeit]) {
+pub fn tell_forfeits(forfeits: &[ForfeitReport]) {
     const FEW: usize = 3;
     for forfeit in forfeits.iter().take(FEW) {
         complain(&forfeit.to_string());
@@ -329,7 +329,7 @@ pub fn tell_forfeits(forfeits: &[ToldForfeit]) {
         return;
     }
     let mut reasons: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-    for ToldForfeit { agent, why, .. } in forfeits {
+    for ForfeitReport { agent, why, .. } in forfeits {
         *reasons.entry((agent.as_str(), why.as_str())).or_default() += 1;
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();

@@ -143,14 +143,14 @@ fn verdict(proven: &Proven, data: &Recorded) -> String {
         _ => String::new(),
     };
     let line = match &proven.line {
-        Some(line) => format!(":\n{}", told_line(line)),
+        Some(line) => format!(":\n{}", losing_line_text(line)),
         None => ".\n".to_owned(),
     };
     format!("{}{such}{line}", proven.told(data))
 }
 
 /// The line that beats a checkpoint, move by move.
-fn told_line(line: &[LineStep]) -> String {
+fn losing_line_text(line: &[LineStep]) -> String {
     let step = |(number, step): (usize, &LineStep)| {
         let note = match step.probability {
             Some(share) if share < 1.0 => format!("  with probability {share:.2}"),

@@ -1,12 +1,12 @@
 //! How runs differ, and how certain that is: each is compared with the first one, or with each other
 //! one, over their seeds. `docs/statistics.md` explains every number, with the source of its formula.
 
-mod apart;
 mod moment;
 mod numbers;
 mod pair;
 mod reach;
 mod shared;
+mod value_errors;
 mod values;
 mod words;
 
@@ -15,18 +15,18 @@ use std::convert::Infallible;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use apart::Apart;
 pub use numbers::{decimals, difference_text, distinct_names, number_text, p_text};
 pub use pair::{Finding, PairResult, Test};
 pub use reach::{PairReached, Reached, RunReached};
 pub use shared::{Only, Shared, all_have, opponents};
+pub use value_errors::ValueErrorMismatch;
 pub use values::{Better, Sample, Subject};
 
 use moment::ComparedSeeds;
 
 use crate::error::Error;
 use crate::stats::{holm, interquartile_mean, mean, mean_intervals, order, wilson};
-use crate::text::each_once;
+use crate::text::deduplicated;
 use crate::threads::on_each;
 use crate::train::{Metric, Recorded};
 
@@ -156,7 +156,7 @@ impl Comparison {
             return Err(Error::input("a comparison takes at least two runs"));
         }
         let names = distinct_names(&runs.iter().collect::<Vec<_>>());
-        let metrics = each_once(question.metrics.iter().copied());
+        let metrics = deduplicated(question.metrics.iter().copied());
         let shared = Shared::of(runs, &question.only)?;
         let subjects = shared.subjects(runs, &metrics)?;
         let awaited = reach::awaited(&subjects, &metrics, question.threshold)?;

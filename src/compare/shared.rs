@@ -1,5 +1,5 @@
-use super::apart::Apart;
 use super::numbers::first_few;
+use super::value_errors::ValueErrorMismatch;
 use super::values::Subject;
 use crate::error::Error;
 use crate::game::Side;
@@ -23,7 +23,7 @@ pub struct Shared {
     /// The opponents that all runs have, in the order of the first run.
     pub opponents: Vec<String>,
     /// Whether their value errors measure different things.
-    pub value_errors: Option<Apart>,
+    pub value_errors: Option<ValueErrorMismatch>,
     only: Only,
 }
 
@@ -86,7 +86,7 @@ impl Shared {
         Ok(Shared {
             sides,
             opponents: shared,
-            value_errors: Apart::of(runs),
+            value_errors: ValueErrorMismatch::of(runs),
             only: only.clone(),
         })
     }

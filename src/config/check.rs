@@ -30,7 +30,7 @@ impl Config {
             let message = "this needs log.tensorboard = true as well";
             return invalid("log.each_seed", message);
         }
-        self.validate_measure()
+        self.validate_evaluation()
     }
 
     fn validate_length(&self) -> Result<(), Invalid> {
@@ -77,7 +77,7 @@ impl Config {
     }
 
     /// Checks the options of `evaluation` that only some games or learners have.
-    fn validate_measure(&self) -> Result<(), Invalid> {
+    fn validate_evaluation(&self) -> Result<(), Invalid> {
         let game = self.game;
         let learner = self.learner.as_ref();
         let can_grow =
@@ -96,11 +96,11 @@ impl Config {
         }
         if let Some(plies) = self.evaluation.openings {
             check_openings(game, plies).or_else(|why| invalid("evaluation.openings", why))?;
-            self.has_moves_to_judge("evaluation.openings")?;
+            self.check_moves_listed("evaluation.openings")?;
         }
         if let Some(empties) = self.evaluation.endgames {
             check_endgames(game, empties).or_else(|why| invalid("evaluation.endgames", why))?;
-            self.has_moves_to_judge("evaluation.endgames")?;
+            self.check_moves_listed("evaluation.endgames")?;
         }
         let exact = game.listed && self.agent.as_ref().is_none_or(|agent| agent.has_policy());
         if exact {
@@ -126,7 +126,7 @@ impl Config {
     }
 
     /// Checks that the probabilities of moves can be listed, as this key requires.
-    fn has_moves_to_judge(&self, path: &str) -> Result<(), Invalid> {
+    fn check_moves_listed(&self, path: &str) -> Result<(), Invalid> {
         let has_moves = |agent: &AgentSpec| agent.has_policy() || agent.depends_on_runs();
         match &self.agent {
             _ if self.evaluation.simulations > 0 => invalid(

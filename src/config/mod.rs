@@ -8,6 +8,7 @@ mod check_sweep;
 mod choices;
 mod decisive;
 mod defaults;
+mod error_text;
 mod hyperparameters;
 mod key;
 mod names;
@@ -16,7 +17,6 @@ mod read;
 mod seeds;
 mod shard;
 mod sweep;
-mod told;
 mod variants;
 
 pub use choices::SweptValue;

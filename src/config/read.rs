@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::defaults::{LeftOut, complete, take};
+use super::error_text::{error_at, error_in_line, locate};
 use super::key::{are_related, below};
-use super::told::{locate, told, told_of_line};
 use super::{Config, FORM, KeyPath};
 use crate::agent::AgentSpec;
 use crate::disk::{MOST_TEXT, read_given};
@@ -26,8 +26,8 @@ impl Config {
         read(text).map_err(|Wrong { what, span }| {
             let located = || locate(text, &what.path, what.is_key);
             match span.or_else(located) {
-                Some(span) => told_of_line(file, text, span, &what.path, &what.message),
-                None => told(file, &what.path, &what.message),
+                Some(span) => error_in_line(file, text, span, &what.path, &what.message),
+                None => error_at(file, &what.path, &what.message),
             }
         })
     }
@@ -40,7 +40,7 @@ impl Config {
             return Ok(self.clone());
         }
         let bad = |argument: &str, key: &str, message: &str| {
-            told(&format!("--set {argument}"), key, message)
+            error_at(&format!("--set {argument}"), key, message)
         };
         let change = |argument: &String| {
             let (key, value) = argument

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use toml::Value;
 
 use super::choices::{SweptValue, choices};
+use super::error_text::error_at;
 use super::key::are_related;
 use super::names::directory_names;
 use super::read::Wrong;
-use super::told::told;
 use super::{Config, KeyPath, MAX_SEEDS, Sweep, SweptKey};
 use crate::error::{Error, Invalid};
 use crate::text;
@@ -94,7 +94,7 @@ impl Config {
                 .trim_start_matches('.')
                 .to_owned()
         };
-        let told = |wrong: Invalid| told("its sweep", &key(&wrong.path), &wrong.message);
+        let told = |wrong: Invalid| error_at("its sweep", &key(&wrong.path), &wrong.message);
         self.find_variants().map_err(told)
     }
 

@@ -367,7 +367,7 @@ fn decimal(text: &str) -> Option<toml::Value> {
 }
 
 /// All of these without repetitions, in the order of their first occurrence.
-pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub fn deduplicated<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {
         if !once.contains(&one) {

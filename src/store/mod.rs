@@ -32,5 +32,5 @@ pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
 pub use sweep_directory::{SweepDirectory, SweepSoFar};
-pub use tournament_directory::{ToldTournament, TournamentDirectory};
+pub use tournament_directory::{TournamentDirectory, TournamentSummary};
 pub use tournament_shards::{ShardDirectory, ShardedTournament};

@@ -18,7 +18,7 @@ pub struct TournamentDirectory {
 /// The results of a finished tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Results")]
-pub struct ToldTournament {
+pub struct TournamentSummary {
     /// The game.
     pub game: String,
     /// The agent that is rated highest, the first one of the [ranking](Standings::ranking).
@@ -38,30 +38,30 @@ pub struct ToldTournament {
 struct Results {
     game: String,
     games_per_pair: u64,
-    pairings: Vec<ToldPairing>,
-    ratings: Vec<ToldRating>,
+    pairings: Vec<PairingRow>,
+    ratings: Vec<RatingRow>,
 }
 
 #[derive(Deserialize)]
-struct ToldPairing {
+struct PairingRow {
     games: u64,
 }
 
 #[derive(Deserialize)]
-struct ToldRating {
+struct RatingRow {
     agent: String,
     elo: Option<f64>,
     score: Option<f64>,
 }
 
-impl From<Results> for ToldTournament {
-    fn from(results: Results) -> ToldTournament {
+impl From<Results> for TournamentSummary {
+    fn from(results: Results) -> TournamentSummary {
         let games = results.pairings.iter().map(|pairing| pairing.games);
-        let strength = |agent: &ToldRating| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
+        let strength = |agent: &RatingRow| agent.elo.or(agent.score).unwrap_or(f64::NEG_INFINITY);
         // `max_by` takes the last of equals.
         let agents = results.ratings.iter().rev();
         let first = agents.max_by(|a, b| strength(a).total_cmp(&strength(b)));
-        ToldTournament {
+        TournamentSummary {
             game: results.game,
             first: first.map(|first| first.agent.clone()),
             elo: first.and_then(|first| first.elo),
@@ -101,7 +101,7 @@ impl TournamentDirectory {
     }
 
     /// The results of a finished tournament; `None` if it is not finished or cannot be read.
-    pub fn read(root: &Path) -> Option<ToldTournament> {
+    pub fn read(root: &Path) -> Option<TournamentSummary> {
         if root.join(UNFINISHED).exists() {
             return None;
         }

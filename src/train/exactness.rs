@@ -1,5 +1,5 @@
 use super::recorded::{EvaluationMethod, MetricsRow};
-use crate::text::each_once;
+use crate::text::deduplicated;
 
 /// Which rates of some rows are exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Exactness {
         let is_exact = |row: &&MetricsRow| row.method == EvaluationMethod::Exact;
         let (exact, counted): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_exact);
         let opponents = |rows: Vec<&'a MetricsRow>| {
-            each_once(rows.into_iter().map(|row| row.opponent.as_str()))
+            deduplicated(rows.into_iter().map(|row| row.opponent.as_str()))
         };
         let (exact, counted) = (opponents(exact), opponents(counted));
         match (exact.is_empty(), counted.is_empty()) {

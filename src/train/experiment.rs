@@ -11,7 +11,7 @@ use crate::game::{Position, Side};
 use crate::graph::Solved;
 use crate::learn::{Fixed, Forfeits, Opponent, Setup, Task};
 use crate::search::{Limits, Scoring, has_book, solver_facts};
-use crate::text::{count, each_once};
+use crate::text::{count, deduplicated};
 
 /// A config, and what all of its seeds share: the graph, the agents and the learners' starting point.
 pub struct Experiment {
@@ -194,7 +194,7 @@ impl Experiment {
         let theirs = opposite(self.config.side.list());
         let judges = self.judges.iter();
         let judges = judges.filter_map(|judge| judge.agent.caution(&theirs));
-        each_once(self.cautions.iter().cloned().chain(judges))
+        deduplicated(self.cautions.iter().cloned().chain(judges))
     }
 
     /// A sentence about episodes that opponents broke off.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use tokio::sync::mpsc;
 
-use super::reply::Told;
+use super::reply::NextEvent;
 
 /// The body of an answer.
 pub enum Sent {
@@ -20,7 +20,7 @@ pub enum Sent {
         /// The first event, unless it has been sent.
         first: Option<Vec<u8>>,
         /// The source of the other events.
-        from: mpsc::Receiver<Told>,
+        from: mpsc::Receiver<NextEvent>,
         /// Stops the work when nobody is listening any more.
         _ended: Ended,
     },
@@ -49,7 +49,7 @@ impl Body for Sent {
                 if let Some(first) = first.take() {
                     return Poll::Ready(Some(Ok(Frame::data(first.into()))));
                 }
-                let sent = |told: Told| told.unwrap_or_else(|refusal| refusal.event());
+                let sent = |told: NextEvent| told.unwrap_or_else(|refusal| refusal.event());
                 let next = from.poll_recv(context);
                 next.map(|told| told.map(|told| Ok(Frame::data(sent(told).into()))))
             }

@@ -19,9 +19,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
+use super::access::{AccessControl, is_json};
 use super::assets::asset;
 use super::body::{Ended, Sent};
-use super::door::{Door, is_json};
 use super::lab::Lab;
 use super::patient::Patient;
 use super::query::Query;
@@ -68,7 +68,7 @@ pub struct Server {
 
 /// State shared by all connections.
 struct State {
-    door: Door,
+    access: AccessControl,
     lab: Arc<Lab>,
     patience: Duration,
     connections: Arc<Semaphore>,
@@ -88,7 +88,7 @@ impl Server {
         Ok(Server {
             listener,
             state: State {
-                door: Door::new(taken),
+                access: AccessControl::new(taken),
                 lab,
                 patience: PATIENCE,
                 connections: Arc::new(Semaphore::new(CONNECTIONS)),
@@ -110,12 +110,12 @@ impl Server {
 
     /// The address of the page, with the token that every request needs.
     pub fn url(&self) -> String {
-        self.state.door.url()
+        self.state.access.url()
     }
 
     /// The address with a ticket, which admits one browser and is worthless afterwards.
     pub fn ticket_url(&self) -> String {
-        self.state.door.ticket_url()
+        self.state.access.ticket_url()
     }
 
     /// Answers until the process ends. Errors: [`Error::System`] if it cannot start.
@@ -209,7 +209,7 @@ async fn routed(
     head: &Parts,
     body: Incoming,
 ) -> Result<Response<Sent>, Refusal> {
-    state.door.check_origin(head)?;
+    state.access.check_origin(head)?;
     let path = head.uri.path();
     // An answer to HEAD is sent without its body.
     let is_get = head.method == Method::GET || head.method == Method::HEAD;
@@ -221,7 +221,7 @@ async fn routed(
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
     }
     if path.starts_with("/api/") {
-        state.door.check_api(head)?;
+        state.access.check_api(head)?;
         let asked = Asked {
             is_post: !is_get,
             is_json: is_json(head),
@@ -241,10 +241,10 @@ async fn routed(
         && let Some(query) = head.uri.query()
         && let Ok(query) = Query::read(query, &["token", "ticket"])
     {
-        let door = &state.door;
+        let access = &state.access;
         match (query.get("token"), query.get("ticket")) {
-            (Some(token), _) => return entrance(door, door.is_token(token)),
-            (None, Some(ticket)) => return entrance(door, door.take_ticket(ticket)),
+            (Some(token), _) => return entrance(access, access.is_token(token)),
+            (None, Some(ticket)) => return entrance(access, access.take_ticket(ticket)),
             (None, None) => {}
         }
     }
@@ -257,7 +257,7 @@ async fn routed(
 }
 
 /// Makes the browser keep the token, and removes the secret from the address.
-fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
+fn entrance(access: &AccessControl, may_enter: bool) -> Result<Response<Sent>, Refusal> {
     if !may_enter {
         let why = "this token is wrong, or the ticket was used; open the address that lab serve printed when it \
                    started last";
@@ -265,7 +265,7 @@ fn entrance(door: &Door, may_enter: bool) -> Result<Response<Sent>, Refusal> {
     }
     let mut response = Response::new(Sent::Whole(None));
     *response.status_mut() = StatusCode::SEE_OTHER;
-    let cookie = door.cookie().parse().expect("a cookie is a header");
+    let cookie = access.cookie().parse().expect("a cookie is a header");
     let headers = response.headers_mut();
     headers.insert(SET_COOKIE, cookie);
     headers.insert(LOCATION, HeaderValue::from_static("/"));

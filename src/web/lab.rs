@@ -16,7 +16,7 @@ use crate::search::{Limits, Stopped};
 use crate::store::{Checkpoint, CheckpointChoice, RunDirectory, Stamp};
 use crate::train::Experiment;
 use crate::workflow::{
-    Explorer, ListedRun, Readings, Recent, RunList, checkpoint, judge, stage_by_name, told_missing,
+    Explorer, ListedRun, Readings, Recent, RunList, checkpoint, judge, missing_text, stage_by_name,
 };
 
 /// The most seconds that a search may take.
@@ -191,7 +191,7 @@ impl Inside {
         let trial = self.experiment.config.trial();
         let Some(checkpoint) = Checkpoint::select(&self.run, &trial, seed, selection)? else {
             let name = self.run.name();
-            let why = told_missing(&self.run, &[seed], selection, Path::new(&name))?;
+            let why = missing_text(&self.run, &[seed], selection, Path::new(&name))?;
             return Err(Refusal::missing(why));
         };
         let key = (checkpoint.path.clone(), checkpoint.sum());

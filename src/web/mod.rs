@@ -4,10 +4,10 @@
 //! connection. It reads runs and writes nothing. A caller needs the token of the server; see
 //! [`Server::url`].
 
+mod access;
 mod api;
 mod assets;
 mod body;
-mod door;
 mod figure;
 mod http;
 mod lab;

@@ -129,7 +129,7 @@ impl From<Error> for Refusal {
 }
 
 /// An event as it is sent, or the reason why there are no more.
-pub type Told = Result<Vec<u8>, Refusal>;
+pub type NextEvent = Result<Vec<u8>, Refusal>;
 
 /// An event as it is sent.
 fn event(name: &str, data: &impl Serialize) -> Vec<u8> {
@@ -148,7 +148,7 @@ const SILENCE: u32 = 25;
 
 /// Where the work of a [stream](Reply::Stream) sends its events.
 pub struct Events {
-    to: mpsc::Sender<Told>,
+    to: mpsc::Sender<NextEvent>,
     /// Becomes true when nobody is listening any more, or the time is over.
     stop: Arc<AtomicBool>,
     started: Instant,
@@ -156,7 +156,7 @@ pub struct Events {
 
 impl Events {
     /// Events that are sent to `to`.
-    pub fn new(to: mpsc::Sender<Told>, stop: Arc<AtomicBool>) -> Events {
+    pub fn new(to: mpsc::Sender<NextEvent>, stop: Arc<AtomicBool>) -> Events {
         Events {
             to,
             stop,

@@ -12,8 +12,8 @@ use crate::store::{RunDirectory, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::train::Experiment;
 use crate::workflow::{
-    Readings, RunList, RunState, Stages, Told, ToldGame, ToldRun, figure, insight, tell_run,
-    to_draw,
+    GameDescription, Readings, RunList, RunReport, RunState, RunSummary, Stages, figure, insight,
+    report_of_run, to_draw,
 };
 
 /// The modules of the page that a report includes, in the order in which they need each other.
@@ -77,7 +77,7 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let (mut drawn, mut stages) = (Vec::new(), Stages::default());
     let readings = Readings::default();
     for (number, run) in runs.into_iter().enumerate() {
-        let mut told = tell_run(run, &readings)?;
+        let mut told = report_of_run(run, &readings)?;
         // A report does not depend on when a run was last written to.
         if let Some(told) = &mut told.row.told
             && told.state == RunState::Training
@@ -140,7 +140,7 @@ fn inlined(module: &str) -> String {
 }
 
 /// Whether the run has a learning curve yet.
-fn has_curve(told: &ToldRun) -> bool {
+fn has_curve(told: &RunReport) -> bool {
     told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
 }
 
@@ -152,7 +152,7 @@ fn curves(roots: &[PathBuf], readings: &Readings, stages: &mut Stages) -> Result
     Ok(figure_json(&drawn))
 }
 
-fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
+fn about(told: &RunReport, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
     let root = &told.row.run.root;
     let run = RunDirectory::open(root)?;
     let config = run.read_config()?;
@@ -161,7 +161,7 @@ fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Val
     let mut insight =
         serde_json::to_value(insight(&run, &experiment, &on_stage)?).expect("a report is JSON");
     if !insight["explorer"].is_null() {
-        insight["explorer"]["game"] = json!(ToldGame::of(experiment.config.game, &[]));
+        insight["explorer"]["game"] = json!(GameDescription::of(experiment.config.game, &[]));
     }
     let drawn = match has_curve(told) {
         true => curves(std::slice::from_ref(root), readings, stages)?,
@@ -171,7 +171,7 @@ fn about(told: &ToldRun, readings: &Readings, stages: &mut Stages) -> Result<Val
     insight["run"] = json!(told);
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
-    let is_finished = |told: &Told| told.state == RunState::Finished;
+    let is_finished = |told: &RunSummary| told.state == RunState::Finished;
     if !told.row.told.as_ref().is_some_and(is_finished) {
         let sweep = SweepDirectory::around(&run);
         let trained = sweep.as_ref().map_or(root.as_path(), SweepDirectory::root);

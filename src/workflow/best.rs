@@ -122,17 +122,17 @@ impl Finalists {
         let now = self.config.epochs.max(there.epochs);
         let set = now.filter(|_| there.epochs != now);
         let set = set.map(|epochs| format!("epochs={epochs}"));
-        let prolonged = Config {
+        let extended = Config {
             epochs: now,
             ..there
         };
-        if prolonged.to_toml() == self.config.to_toml() {
+        if extended.to_toml() == self.config.to_toml() {
             return Training::resume(&self.root, set.as_slice());
         }
-        let (had, asked) = (prolonged.seeds.count(), self.seeds.len());
+        let (had, asked) = (extended.seeds.count(), self.seeds.len());
         let by_these = Config {
             seeds: self.config.seeds.clone(),
-            ..prolonged
+            ..extended
         };
         let what = if by_these.to_toml() == self.config.to_toml() {
             format!("by {had} fresh seeds, not {asked}: --seeds {had} goes on with it")

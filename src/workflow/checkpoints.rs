@@ -111,13 +111,13 @@ fn of_seeds(
     }
     match all.is_empty() {
         false => Ok((all, seeds.len() as u64)),
-        true => Err(Error::Input(told_missing(&run, &seeds, selection, target)?)),
+        true => Err(Error::Input(missing_text(&run, &seeds, selection, target)?)),
     }
 }
 
 /// Says in words that these seeds of a run, which the user knows as `named`, have no such checkpoint, and what to do
 /// about it. Errors: [`Error::System`] if the checkpoints cannot be listed.
-pub fn told_missing(
+pub fn missing_text(
     run: &RunDirectory,
     seeds: &[u64],
     selection: CheckpointChoice,
@@ -128,7 +128,7 @@ pub fn told_missing(
         epochs.extend(run.checkpoint_epochs(seed)?);
     }
     let epochs: Vec<u64> = epochs.into_iter().collect();
-    let there = told_epochs(&epochs);
+    let there = epochs_text(&epochs);
     let is_finished = Manifest::read(run)
         .as_ref()
         .is_some_and(Manifest::is_finished);
@@ -151,7 +151,7 @@ pub fn told_missing(
 }
 
 /// Says in words which epochs have checkpoints.
-fn told_epochs(epochs: &[u64]) -> String {
+fn epochs_text(epochs: &[u64]) -> String {
     let there: Vec<String> = epochs.iter().map(u64::to_string).collect();
     match &there[..] {
         [] => "there are none".to_owned(),

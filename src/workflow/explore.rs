@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::checkpoints::{learned_sides, numbers};
+use super::losing_line::{LineStep, line_of};
 use super::mistakes::{Mistakes, mistakes};
-use super::told_line::{LineStep, line_of};
 use crate::agent::{Agent, AgentSpec, Failure, Player, Thought};
 use crate::config::Config;
 use crate::error::Error;

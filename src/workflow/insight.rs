@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::explore::{Explorer, first_judge};
+use super::losing_line::LineStep;
 use super::mistakes::Mistakes;
-use super::told_line::LineStep;
 use crate::agent::{Agent, Stage, Thought};
 use crate::compare::number_text;
 use crate::error::Error;

@@ -20,7 +20,7 @@ use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Rates, Sweeper};
 use crate::search::{Limits, Stopped};
 use crate::store::{Place, TournamentDirectory, check_outside};
-use crate::text::each_once;
+use crate::text::deduplicated;
 
 /// Checks that the play of these agents may produce results. Errors: [`Error::Input`] with an agent
 /// whose play may not.
@@ -79,7 +79,7 @@ impl Players {
             _ => &[Side::O],
         };
         let agents = self.agents.iter().enumerate();
-        each_once(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
+        deduplicated(agents.filter_map(|(number, agent)| agent.caution(sides(number))))
     }
 
     /// The games of a pairing that one of its agents broke off, described.
@@ -87,8 +87,8 @@ impl Players {
         &self,
         (a, b): (usize, usize),
         result: &PairingResult,
-    ) -> Vec<ToldForfeit> {
-        let told = |forfeit: &Forfeit| ToldForfeit {
+    ) -> Vec<ForfeitReport> {
+        let told = |forfeit: &Forfeit| ForfeitReport {
             game: forfeit.game,
             agent: self.specs[forfeit.agent].to_string(),
             opponent: self.specs[if forfeit.agent == a { b } else { a }].to_string(),
@@ -171,12 +171,12 @@ pub struct MatchResult {
     /// The result of games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
     /// Games that an agent lost by breaking them off.
-    pub forfeits: Vec<ToldForfeit>,
+    pub forfeits: Vec<ForfeitReport>,
 }
 
 /// A game that an agent lost by breaking it off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ToldForfeit {
+pub struct ForfeitReport {
     /// The game's number among those of the two, from 1.
     pub game: u64,
     /// The agent.
@@ -188,7 +188,7 @@ pub struct ToldForfeit {
 }
 
 /// A sentence.
-impl fmt::Display for ToldForfeit {
+impl fmt::Display for ForfeitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -385,7 +385,7 @@ pub struct Tournament {
     /// Who won how often.
     pub standings: Standings,
     /// Games that an agent lost by breaking them off, pairing by pairing.
-    pub forfeits: Vec<ToldForfeit>,
+    pub forfeits: Vec<ForfeitReport>,
     /// The path of the picture, or why not everything was written; no result that can still be
     /// printed is lost then.
     pub kept: Result<PathBuf, Error>,

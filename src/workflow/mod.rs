@@ -13,12 +13,14 @@ mod environment;
 mod evaluate;
 mod explore;
 mod export_events;
+mod game_description;
 mod gtp;
 mod hint;
 mod history;
 mod insight;
 mod kubernetes;
 mod look;
+mod losing_line;
 mod matches;
 mod merge;
 mod mistakes;
@@ -30,14 +32,12 @@ mod positions;
 mod proven;
 mod reading;
 mod recent;
+mod run_report;
 mod runs;
 mod session;
 mod slurm;
 mod solve;
 mod solve_file;
-mod told_game;
-mod told_line;
-mod told_run;
 mod tournament_shards;
 mod trace;
 mod train;
@@ -45,15 +45,15 @@ mod turn;
 mod verify;
 mod verify_fast;
 
-pub use crate::store::{Place, ToldTournament};
+pub use crate::store::{Place, TournamentSummary};
 pub use best::{Finalist, FinalistRow, Finalists};
 pub use book::{
     ALL_MOVES_BEFORE, ALL_POSITIONS_BEFORE, BookPlan, BookPositions, BookProgress, MadeBook,
     make_book,
 };
 pub use checkpoints::{
-    PlaysBy, Stages, checkpoint, checkpoints, is_checkpoint, learned_by, seed_of, stage,
-    stage_by_name, told_missing,
+    PlaysBy, Stages, checkpoint, checkpoints, is_checkpoint, learned_by, missing_text, seed_of,
+    stage, stage_by_name,
 };
 pub use compare::compare_runs;
 pub use described::{Described, Line, Ply, SquareOfMove, told_result};
@@ -61,19 +61,21 @@ pub use described::{Described, Line, Ply, SquareOfMove, told_result};
 pub use draw::{Drawn, draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
 pub use evaluate::{
-    Evaluation, EvaluationPart, EvaluationPlan, EvaluationSubject, Judged, Judging, PerfectGames,
-    RatesAgainst, SideResult, evaluate,
+    Evaluation, EvaluationPart, EvaluationPlan, EvaluationProgress, EvaluationSubject, Judged,
+    PerfectGames, RatesAgainst, SideResult, evaluate,
 };
 pub use explore::{Explorer, first_judge};
 pub use export_events::{ExportedEvents, export_events};
+pub use game_description::{BoardLabels, GameDescription};
 pub use gtp::{GtpEngine, GtpResponse};
 pub use hint::{Hint, advise, oracle};
 pub use history::{History, HistoryOfMove};
 pub use insight::{Atlas, CheckpointOf, Insight, LineOf, MistakesOf, insight};
 pub use kubernetes::KubernetesJob;
 pub use look::{LearnedMove, Look, ORACLE_NODES, judge, look, table, truth};
+pub use losing_line::LineStep;
 pub use matches::{
-    MatchResult, Met, Players, ToldForfeit, Tournament, Until, exact_match, play_match,
+    ForfeitReport, MatchResult, Met, Players, Tournament, Until, exact_match, play_match,
     play_match_until, tournament,
 };
 pub use merge::{Merged, MergedKind, merge};
@@ -81,12 +83,16 @@ pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
-pub use proven::{Proven, proven, told_from, told_verdict};
+pub use proven::{Proven, proven, told_from, verdict_text};
 pub use reading::Readings;
 #[cfg(feature = "web")]
 pub(crate) use recent::Recent;
+pub use run_report::{
+    EpochReport, MeanRates, RunReport, SeedReport, SideLog, Strength, TrainingLog, report_of_run,
+    training_log,
+};
 pub use runs::{
-    ListedRun, RunList, RunRow, RunState, Told, TournamentRow, Verdict, list_tournaments,
+    ListedRun, RunList, RunRow, RunState, RunSummary, TournamentRow, Verdict, list_tournaments,
 };
 pub use session::{Against, Session};
 pub use slurm::{SlurmJob, SlurmScripts};
@@ -95,11 +101,6 @@ pub use solve::{
     check_reachable, compare_methods, is_about_empties, simulate, solve,
 };
 pub use solve_file::{SolvedFile, SolvedLine, solve_file};
-pub use told_game::{ToldGame, ToldLabels};
-pub use told_line::LineStep;
-pub use told_run::{
-    MeanRates, SideLog, Strength, ToldEpoch, ToldRun, ToldSeed, TrainingLog, tell_run, training_log,
-};
 pub use tournament_shards::{PlayedShard, tournament_shard};
 pub use trace::Trace;
 pub use train::{Run, Trained, Training, Watch};

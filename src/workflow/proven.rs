@@ -1,6 +1,6 @@
 //! What is proven about the checkpoints of a training.
 
-use super::told_line::{LineStep, line_of, policy_of};
+use super::losing_line::{LineStep, line_of, policy_of};
 use super::train::Run;
 use crate::error::Error;
 use crate::game::{Side, Value};
@@ -48,14 +48,14 @@ impl Proven {
         };
         let seeds = seeds + begun;
         let is_beatable = !self.beatable.is_empty();
-        let told = told_verdict(self.side, is_beatable, self.is_lost, &seeds);
+        let told = verdict_text(self.side, is_beatable, self.is_lost, &seeds);
         format!("{which}: {told}")
     }
 }
 
 /// The verdict in words: whether an agent can be beaten as a side, in these `seeds`. If the side `is_lost` from the
 /// start, that is no fault of the agent.
-pub fn told_verdict(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -> String {
+pub fn verdict_text(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -> String {
     let [letter, other] = [side, !side].map(Side::letter);
     match (is_beatable, is_lost) {
         (false, _) => {

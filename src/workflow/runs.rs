@@ -13,7 +13,7 @@ use crate::disk::Lock;
 use crate::error::Error;
 use crate::stats::mean;
 use crate::store::{
-    Manifest, RunDirectory, Stamp, SweepDirectory, ToldTournament, TournamentDirectory,
+    Manifest, RunDirectory, Stamp, SweepDirectory, TournamentDirectory, TournamentSummary,
 };
 use crate::threads::locked;
 use crate::train::EvaluationMethod;
@@ -38,7 +38,7 @@ pub struct RunRow {
     pub run: ListedRun,
     /// What is known about it; `None` if its results cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
-    pub told: Option<Told>,
+    pub told: Option<RunSummary>,
 }
 
 /// Serializes a value with a flag that says whether there is one.
@@ -58,7 +58,7 @@ fn and_readable<T: Serialize, S: Serializer>(
 
 /// What a list says about a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Told {
+pub struct RunSummary {
     /// The game.
     pub game: String,
     /// The learned sides.
@@ -136,7 +136,7 @@ fn sweeps_at(root: &Path) -> Vec<(String, SweepDirectory)> {
 /// only runs that changed are read.
 pub struct RunList {
     directory: PathBuf,
-    known: Mutex<FxHashMap<PathBuf, (Stamp, Option<Told>)>>,
+    known: Mutex<FxHashMap<PathBuf, (Stamp, Option<RunSummary>)>>,
 }
 
 impl RunList {
@@ -225,7 +225,7 @@ impl RunList {
             Some((_, told)) => told,
             None => {
                 let told = Reading::of(&run).ok();
-                let told = told.map(|reading| Told::of(&reading, &run));
+                let told = told.map(|reading| RunSummary::of(&reading, &run));
                 known().insert(listed.root.clone(), (stamp, told.clone()));
                 told
             }
@@ -267,7 +267,7 @@ pub struct TournamentRow {
     pub name: String,
     /// Its results; `None` if it is not finished or cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
-    pub told: Option<ToldTournament>,
+    pub told: Option<TournamentSummary>,
 }
 
 /// The tournaments in a directory, or the single one there. Errors: [`Error`] if a directory cannot
@@ -316,9 +316,9 @@ fn numbered(path: &Path) -> (String, f64) {
     parts.unwrap_or_else(|| (name.into_owned(), 0.0))
 }
 
-impl Told {
+impl RunSummary {
     /// What a list says about a run, from what it recorded.
-    pub(super) fn of(Reading { data, seeds }: &Reading, run: &RunDirectory) -> Told {
+    pub(super) fn of(Reading { data, seeds }: &Reading, run: &RunDirectory) -> RunSummary {
         let config = &data.config;
         let opponent = config.evaluation.opponents[0].to_string();
         let of_best = seeds.iter().flat_map(|seed| &seed.best.metrics);
@@ -332,7 +332,7 @@ impl Told {
             (None, agent) => agent.as_ref().map(ToString::to_string).unwrap_or_default(),
         };
         let last = seeds.iter().map(|seed| &seed.last);
-        Told {
+        RunSummary {
             game: config.game.name.to_owned(),
             sides: config.side,
             learner,

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::matches::{Players, ToldForfeit, check_distinct, everyone};
+use super::matches::{ForfeitReport, Players, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult};
@@ -21,7 +21,7 @@ pub struct PlayedShard {
     /// Whether all of them were there before.
     pub was_there: bool,
     /// Games that an agent lost by breaking them off, pairing by pairing.
-    pub forfeits: Vec<ToldForfeit>,
+    pub forfeits: Vec<ForfeitReport>,
 }
 
 /// Plays those pairings of everyone against everyone whose number modulo the number of shards is the shard's index, and

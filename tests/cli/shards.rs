@@ -408,7 +408,7 @@ fn what_does_not_go_together_is_refused() {
 }
 
 #[test]
-fn a_prolonged_shard_merges_with_others_that_are() {
+fn a_extended_shard_merges_with_others_that_are() {
     let place = sharded(SMALL, 2);
     for run in ["one", "s-0", "s-1"] {
         place.ok(&["train", "--resume", run, "--set", "epochs=8"]);

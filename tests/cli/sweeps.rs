@@ -121,7 +121,7 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
         "{}",
         refused.err
     );
-    // A run of it is not prolonged without the others, and goes on as it is.
+    // A run of it is not extended without the others, and goes on as it is.
     let run = ["train", "--resume", "grid/discount-1,opponents-random"];
     let refused = place.lab(&[&run[..], &["--set", "epochs=8"]].concat());
     assert_eq!(refused.code, Some(2));
@@ -316,7 +316,7 @@ fn two_variants_are_compared_as_the_training_says() {
                 .all(|row| ["half", "one"].contains(&&*row["discount"]))
         );
     }
-    // The comparison is prolonged as the sweep is, while the order is the same.
+    // The comparison is extended as the sweep is, while the order is the same.
     let two = |epochs: &str| {
         let epochs = format!("epochs={epochs}");
         place.ok(&["train", "--resume", "two", "--set", &epochs]);

@@ -113,7 +113,7 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
     verify(&place, &["all/swept"], 0, &["all/swept: same"]);
     verify(&place, &["all/swept/best"], 0, &["best: same"]);
     fs::remove_dir_all(place.path("all/swept/best")).unwrap();
-    // What is not there is told, and a prolonged run is one that was asked for at once.
+    // What is not there is told, and a extended run is one that was asked for at once.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     verify(

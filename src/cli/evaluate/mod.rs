@@ -12,7 +12,7 @@ use playlab::agent::{AgentSpec, Kind, Missing, PolicyFile};
 use playlab::config::Sides;
 use playlab::game::GameInfo;
 use playlab::text::{count, out_of, shell_word, thousands};
-use playlab::workflow::{EvaluationPlan, EvaluationSubject, Judging, Pace, evaluate};
+use playlab::workflow::{EvaluationPlan, EvaluationProgress, EvaluationSubject, Pace, evaluate};
 
 use self::text::text;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
@@ -154,7 +154,7 @@ impl Evaluate {
         };
         let bar = spinner(format!("evaluating {name}"));
         let lines = Pace::new(LINE_PAUSE);
-        let told = |at: Judging| say(&bar, &lines, how_far(&name, at));
+        let told = |at: EvaluationProgress| say(&bar, &lines, how_far(&name, at));
         let evaluation = until_interrupted(&bar, ENDING, |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
@@ -253,7 +253,7 @@ fn other_subject(target: &Path) -> Option<String> {
 }
 
 /// The progress of an evaluation.
-fn how_far(name: &str, at: Judging) -> String {
+fn how_far(name: &str, at: EvaluationProgress) -> String {
     let checkpoint = (at.of > 1).then(|| format!("checkpoint {}", out_of(at.evaluated + 1, at.of)));
     let part = at
         .part

@@ -5,7 +5,7 @@ use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, rate, thousands};
 use playlab::train::{AllSeeds, EvaluationMethod, MOST_POSITIONS, PolicyKind};
-use playlab::workflow::{Evaluation, Judged, SideResult, told_verdict};
+use playlab::workflow::{Evaluation, Judged, SideResult, verdict_text};
 
 use super::super::matches::about_intervals;
 use super::super::output::{or_dash, rate_text, table, table_text};
@@ -251,7 +251,7 @@ fn verdict(result: &SideResult) -> String {
     };
     let is_beatable = result.losing_line.is_some();
     let is_lost = result.holds_value == Some(true);
-    let told = told_verdict(result.side, is_beatable, is_lost, "");
+    let told = verdict_text(result.side, is_beatable, is_lost, "");
     let found = match &result.losing_line {
         Some(line) => format!(": {}", line.join(" ")),
         None if result.holds_value == Some(false) => {

@@ -215,7 +215,7 @@ fn evaluation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationSp
 /// program. Errors: that there is none, and the nearest name.
 fn find(text: &str) -> Result<&'static str, String> {
     let of_games = games().iter().flat_map(|game| game.evaluations).copied();
-    let names = text::each_once([UNNAMED, PATTERNS].into_iter().chain(of_games));
+    let names = text::deduplicated([UNNAMED, PATTERNS].into_iter().chain(of_games));
     let found = names.iter().copied().find(|name| *name == text);
     found.ok_or_else(|| match text::nearest(text, names.iter().copied()) {
         Some(near) => format!("unknown evaluation '{text}', did you mean '{near}'?"),

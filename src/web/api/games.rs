@@ -10,7 +10,7 @@ use crate::store::RUNS;
 use crate::text::shell_word;
 use crate::web::lab::{self, Lab, TREE_MEMORY};
 use crate::web::reply::{Refusal, Reply};
-use crate::workflow::ToldGame;
+use crate::workflow::GameDescription;
 
 /// Describes this server.
 pub fn lab(lab: &Lab) -> Result<Reply, Refusal> {
@@ -31,8 +31,8 @@ pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
 /// All games, and their boards.
 pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
     let games = all_games().iter();
-    let told = |info| ToldGame::of(info, &lab.offered(info));
-    let games: Vec<ToldGame> = games.map(told).collect();
+    let told = |info| GameDescription::of(info, &lab.offered(info));
+    let games: Vec<GameDescription> = games.map(told).collect();
     Ok(Reply::json(&json!({ "games": games })))
 }
 

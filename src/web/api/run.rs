@@ -12,7 +12,7 @@ use crate::web::figure::figure_json;
 use crate::web::lab::Lab;
 use crate::web::query::Query;
 use crate::web::reply::{Refusal, Reply, StreamKind};
-use crate::workflow::{ListedRun, RunState, ToldRun, figure, tell_run, training_log};
+use crate::workflow::{ListedRun, RunReport, RunState, figure, report_of_run, training_log};
 
 /// Finds the run with this name.
 pub fn find(lab: &Lab, name: &str) -> Result<ListedRun, Refusal> {
@@ -20,8 +20,8 @@ pub fn find(lab: &Lab, name: &str) -> Result<ListedRun, Refusal> {
     found.map_err(|error| Refusal::missing(error.to_string()))
 }
 
-fn told(lab: &Lab, name: &str) -> Result<ToldRun, Refusal> {
-    Ok(tell_run(find(lab, name)?, &lab.readings)?)
+fn told(lab: &Lab, name: &str) -> Result<RunReport, Refusal> {
+    Ok(report_of_run(find(lab, name)?, &lab.readings)?)
 }
 
 /// The results of a run.

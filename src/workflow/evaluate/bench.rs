@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 
+use super::super::losing_line::{line_of, policy_of};
 use super::super::mistakes::mistakes as mistakes_of;
-use super::super::told_line::{line_of, policy_of};
 use super::EvaluationPlan;
 use super::result::{Judged, PerfectGames, RatesAgainst, SideResult};
 use crate::error::Error;

@@ -87,7 +87,7 @@ pub fn evaluate(
     plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-    told: &(dyn Fn(Judging) + Sync),
+    told: &(dyn Fn(EvaluationProgress) + Sync),
 ) -> Result<Evaluation, Error> {
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
@@ -123,7 +123,7 @@ pub fn evaluate(
     let (mut results, mut evaluated) = (Vec::new(), 0);
     for &checkpoint in &judged {
         let tell = |part| {
-            told(Judging {
+            told(EvaluationProgress {
                 evaluated,
                 of: judged.len(),
                 part,
@@ -258,7 +258,7 @@ fn idle_seed(subject: &EvaluationSubject<'_>, seed: u64) -> Error {
 
 /// The progress of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judging {
+pub struct EvaluationProgress {
     /// The number of finished checkpoints.
     pub evaluated: usize,
     /// The number of all checkpoints; 1 for an agent.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult, Seats, Standings};
 use crate::game::GameInfo;
 use crate::store::{Place, ShardDirectory, TournamentDirectory};
-use crate::text::each_once;
+use crate::text::deduplicated;
 
 /// Makes a tournament from its shards. Errors: [`Error::Input`] if they are not of the same tournament and
 /// of this version, some are missing, or a pairing is there twice and not the same; nothing is made then.
@@ -95,7 +95,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         there: pairings.len() as u64,
         trials: pairings.len() as u64,
         trained: None,
-        cautions: each_once(cautions),
+        cautions: deduplicated(cautions),
         standings: Some(standings),
     })
 }

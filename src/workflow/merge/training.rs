@@ -18,7 +18,7 @@ use crate::search::Limits;
 use crate::store::{
     Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
 };
-use crate::text::{count, each_once, shell_word, thousands};
+use crate::text::{count, deduplicated, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
 use crate::train::Experiment;
 
@@ -112,7 +112,7 @@ pub(super) fn merge_trainings(
     let there = found.clone().flatten().count() as u64;
     let trials = found.count() as u64;
     if there < trials && !partial {
-        return Err(Error::input(told_missing(&all, &parts, &left)));
+        return Err(Error::input(missing_text(&all, &parts, &left)));
     }
     if there == 0 {
         let text = "none of these trials is finished, so there is nothing to merge yet";
@@ -148,7 +148,7 @@ pub(super) fn merge_trainings(
         there,
         trials,
         trained: trained.map(|trained| trained.moved_to(out)).transpose()?,
-        cautions: each_once(all.into_iter().flat_map(|gathered| gathered.cautions)),
+        cautions: deduplicated(all.into_iter().flat_map(|gathered| gathered.cautions)),
         standings: None,
     }))
 }
@@ -378,7 +378,7 @@ fn is_small((seed, run): (u64, &RunDirectory)) -> bool {
 }
 
 /// Says which trials are missing, and how to get them.
-fn told_missing(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
+fn missing_text(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
     let missing: Vec<String> = all.iter().flat_map(Gathered::missing).collect();
     let trials = all.iter().map(|gathered| gathered.found.len() as u64).sum();
     let are = if missing.len() == 1 { "is" } else { "are" };

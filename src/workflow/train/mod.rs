@@ -17,7 +17,7 @@ use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside};
-use crate::text::{each_once, shell_word};
+use crate::text::{deduplicated, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Recorded, Status, train};
 
@@ -141,7 +141,7 @@ impl Training {
                 None => "a run does not become a sweep; train that into another --out",
             }));
         }
-        check_prolonged(&old, &config, overrides, shard)?;
+        check_extended(&old, &config, overrides, shard)?;
         if let Some(sweep) = around
             && old != config
         {
@@ -180,7 +180,7 @@ impl Training {
                 None => RunDirectory::create(Place::At(&place), config, part)?.0,
             };
             let old = read_config(&run.config())?;
-            check_prolonged(&old, config, &[], part)?;
+            check_extended(&old, config, &[], part)?;
             let run = Run::open(run, &old, config, experiment, manifest.clone(), root)?;
             runs.push(run);
             variants.push(variant);
@@ -249,7 +249,7 @@ impl Training {
             )
         });
         let of_run = |run: &Run| [run.experiment.cautions(), run.cautions.clone()].concat();
-        each_once(self.runs.iter().flat_map(of_run).chain(unlocked))
+        deduplicated(self.runs.iter().flat_map(of_run).chain(unlocked))
     }
 
     /// Trains what is left to train, trials of all variants side by side, and writes everything; once `stop`
@@ -322,7 +322,7 @@ fn of_sweep_alone(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> 
 }
 
 /// Checks that a config only asks for more than another one did; a shard keeps its seeds.
-fn check_prolonged(
+fn check_extended(
     old: &Config,
     new: &Config,
     overrides: &[String],

@@ -9,14 +9,14 @@ use crate::search::{Scoring, solver_facts};
 /// A game and its board; the fields are the keys of its JSON, which `docs/api.md` explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the keys of its JSON, see docs/api.md")]
-pub struct ToldGame {
+pub struct GameDescription {
     pub name: &'static str,
     pub summary: &'static str,
     pub listed: bool,
     pub width: usize,
     pub height: usize,
     pub shape: &'static str,
-    pub labels: ToldLabels,
+    pub labels: BoardLabels,
     pub pieces: &'static str,
     pub in_a_row: Option<usize>,
     pub symmetries: usize,
@@ -26,16 +26,16 @@ pub struct ToldGame {
 
 /// The labels of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldLabels {
+pub struct BoardLabels {
     /// Above the columns.
     pub columns: Vec<String>,
     /// Beside the rows, if they have labels.
     pub rows: Option<Vec<String>>,
 }
 
-impl ToldGame {
+impl GameDescription {
     /// Describes a game and agents that can play it, including those of `offered` that can.
-    pub fn of(info: &'static GameInfo, offered: &[AgentSpec]) -> ToldGame {
+    pub fn of(info: &'static GameInfo, offered: &[AgentSpec]) -> GameDescription {
         let geometry = info.geometry();
         let letter = |column: usize| char::from(b'a' + column as u8).to_string();
         let numbers =
@@ -49,14 +49,14 @@ impl ToldGame {
         let menu = AgentSpec::menu();
         let can_play = menu.iter().chain(offered);
         let can_play = can_play.filter(|spec| spec.check(info).is_ok());
-        ToldGame {
+        GameDescription {
             name: info.name,
             summary: info.summary,
             listed: info.listed,
             width: geometry.width,
             height: geometry.height,
             shape,
-            labels: ToldLabels { columns, rows },
+            labels: BoardLabels { columns, rows },
             pieces: match info.pieces {
                 Pieces::Marks => "marks",
                 Pieces::Stones => "stones",

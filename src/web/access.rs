@@ -16,7 +16,7 @@ use super::reply::Refusal;
 use crate::threads::locked;
 
 /// The checks before anything else.
-pub struct Door {
+pub struct AccessControl {
     address: SocketAddr,
     token: String,
     /// A secret that admits once, in place of the token.
@@ -26,10 +26,10 @@ pub struct Door {
 /// The header in which a browser says where a request comes from.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-impl Door {
+impl AccessControl {
     /// The access control of a server at this address, with a new token.
-    pub fn new(address: SocketAddr) -> Door {
-        Door {
+    pub fn new(address: SocketAddr) -> AccessControl {
+        AccessControl {
             address,
             token: secret(),
             ticket: Mutex::default(),
@@ -186,7 +186,7 @@ mod tests {
     use hyper::Request;
     use hyper::http::request::Parts;
 
-    use super::{Door, is_json};
+    use super::{AccessControl, is_json};
 
     fn head(headers: &[(&str, &str)]) -> Parts {
         let mut request = Request::builder().method("POST").uri("/api/move");
@@ -196,17 +196,17 @@ mod tests {
         request.body(()).unwrap().into_parts().0
     }
 
-    fn origin(door: &Door, headers: &[(&str, &str)]) -> bool {
-        door.check_origin(&head(headers)).is_ok()
+    fn origin(access: &AccessControl, headers: &[(&str, &str)]) -> bool {
+        access.check_origin(&head(headers)).is_ok()
     }
 
     #[test]
     fn only_its_own_names_are_let_in() {
-        let door = Door::new("127.0.0.1:8000".parse().unwrap());
+        let access = AccessControl::new("127.0.0.1:8000".parse().unwrap());
         for host in ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"] {
-            assert!(origin(&door, &[("host", host)]), "{host}");
+            assert!(origin(&access, &[("host", host)]), "{host}");
             let own = format!("http://{host}");
-            assert!(origin(&door, &[("host", host), ("origin", &own)]));
+            assert!(origin(&access, &[("host", host), ("origin", &own)]));
         }
         for host in [
             "evil.example",
@@ -220,11 +220,11 @@ mod tests {
             "0.0.0.0:8000",
             "",
         ] {
-            assert!(!origin(&door, &[("host", host)]), "{host}");
+            assert!(!origin(&access, &[("host", host)]), "{host}");
         }
         let own = ("host", "localhost:8000");
-        assert!(!origin(&door, &[]));
-        assert!(!origin(&door, &[own, own]));
+        assert!(!origin(&access, &[]));
+        assert!(!origin(&access, &[own, own]));
         for foreign in [
             "http://evil.example",
             "https://localhost:8000",
@@ -233,26 +233,29 @@ mod tests {
             "null",
             "",
         ] {
-            assert!(!origin(&door, &[own, ("origin", foreign)]), "{foreign}");
+            assert!(!origin(&access, &[own, ("origin", foreign)]), "{foreign}");
         }
     }
 
     #[test]
     fn a_server_for_others_is_named_by_number() {
-        let door = Door::new("0.0.0.0:8000".parse().unwrap());
-        assert!(door.url().starts_with("http://127.0.0.1:8000/?token="));
-        assert!(origin(&door, &[("host", "192.168.0.1:8000")]));
-        assert!(origin(&door, &[("host", "localhost:8000")]));
-        assert!(!origin(&door, &[("host", "rebound.example:8000")]));
-        assert!(!origin(&door, &[("host", "192.168.0.1:80")]));
+        let access = AccessControl::new("0.0.0.0:8000".parse().unwrap());
+        assert!(access.url().starts_with("http://127.0.0.1:8000/?token="));
+        assert!(origin(&access, &[("host", "192.168.0.1:8000")]));
+        assert!(origin(&access, &[("host", "localhost:8000")]));
+        assert!(!origin(&access, &[("host", "rebound.example:8000")]));
+        assert!(!origin(&access, &[("host", "192.168.0.1:80")]));
     }
 
     #[test]
     fn at_port_80_the_host_has_no_port() {
-        let door = Door::new("127.0.0.1:80".parse().unwrap());
+        let access = AccessControl::new("127.0.0.1:80".parse().unwrap());
         for host in ["127.0.0.1", "localhost", "[::1]", "localhost:80"] {
             let own = format!("http://{host}");
-            assert!(origin(&door, &[("host", host), ("origin", &own)]), "{host}");
+            assert!(
+                origin(&access, &[("host", host), ("origin", &own)]),
+                "{host}"
+            );
         }
         for host in [
             "evil.example",
@@ -262,44 +265,44 @@ mod tests {
             "127.1",
             "",
         ] {
-            assert!(!origin(&door, &[("host", host)]), "{host}");
+            assert!(!origin(&access, &[("host", host)]), "{host}");
         }
-        let door = Door::new("0.0.0.0:80".parse().unwrap());
-        assert!(origin(&door, &[("host", "192.168.0.1")]));
-        assert!(!origin(&door, &[("host", "rebound.example")]));
+        let access = AccessControl::new("0.0.0.0:80".parse().unwrap());
+        assert!(origin(&access, &[("host", "192.168.0.1")]));
+        assert!(!origin(&access, &[("host", "rebound.example")]));
     }
 
     #[test]
     fn a_ticket_lets_in_once() {
-        let door = Door::new("127.0.0.1:8000".parse().unwrap());
-        assert!(!door.take_ticket(""));
-        let url = door.ticket_url();
-        assert!(!url.contains(&door.token));
+        let access = AccessControl::new("127.0.0.1:8000".parse().unwrap());
+        assert!(!access.take_ticket(""));
+        let url = access.ticket_url();
+        assert!(!url.contains(&access.token));
         let (_, ticket) = url.split_once("/?ticket=").unwrap();
-        assert!(!door.is_token(ticket) && !door.take_ticket(&door.token));
-        assert!(door.take_ticket(ticket) && !door.take_ticket(ticket));
+        assert!(!access.is_token(ticket) && !access.take_ticket(&access.token));
+        assert!(access.take_ticket(ticket) && !access.take_ticket(ticket));
     }
 
     #[test]
     fn the_interface_wants_the_token() {
-        let door = Door::new("127.0.0.1:8000".parse().unwrap());
-        let other = Door::new("127.0.0.1:8000".parse().unwrap());
-        let bearer = |door: &Door| format!("Bearer {}", door.token);
-        let cookie = |door: &Door| format!("a=b; lab-8000={}", door.token);
+        let access = AccessControl::new("127.0.0.1:8000".parse().unwrap());
+        let other = AccessControl::new("127.0.0.1:8000".parse().unwrap());
+        let bearer = |access: &AccessControl| format!("Bearer {}", access.token);
+        let cookie = |access: &AccessControl| format!("a=b; lab-8000={}", access.token);
         let status = |headers: &[(&str, &str)]| {
-            let checked = door.check_api(&head(headers));
+            let checked = access.check_api(&head(headers));
             checked.err().map_or(200, |refusal| refusal.status.as_u16())
         };
-        assert_eq!(door.token.len(), 32);
-        let lower = bearer(&door).replacen('B', "b", 1);
+        assert_eq!(access.token.len(), 32);
+        let lower = bearer(&access).replacen('B', "b", 1);
         assert_eq!(status(&[("authorization", &lower)]), 200);
-        assert_eq!(status(&[("authorization", &bearer(&door))]), 200);
-        assert_eq!(status(&[("cookie", &cookie(&door))]), 200);
+        assert_eq!(status(&[("authorization", &bearer(&access))]), 200);
+        assert_eq!(status(&[("cookie", &cookie(&access))]), 200);
         assert_eq!(status(&[]), 401);
         assert_eq!(status(&[("authorization", &bearer(&other))]), 401);
         assert_eq!(status(&[("cookie", &cookie(&other))]), 401);
         assert_eq!(status(&[("cookie", "lab-8000=")]), 401);
-        let own = ("authorization", &*bearer(&door));
+        let own = ("authorization", &*bearer(&access));
         assert_eq!(status(&[own, ("sec-fetch-site", "same-site")]), 403);
         assert_eq!(status(&[own, ("sec-fetch-site", "cross-site")]), 403);
         assert_eq!(status(&[own, ("sec-fetch-site", "same-origin")]), 200);

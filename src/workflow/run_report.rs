@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use super::proven::{told_from, verdicts};
 use super::reading::{Reading, Readings};
-use super::runs::{ListedRun, RunRow, Told};
+use super::runs::{ListedRun, RunRow, RunSummary};
 use crate::error::Error;
 use crate::game::Side;
 use crate::stats::mean;
 use crate::store::{Manifest, RunDirectory, read_training};
-use crate::text::each_once;
+use crate::text::deduplicated;
 use crate::train::{AllSeeds, EvaluationMethod, Metric, Overall, Recorded, SeedSummary, Snapshot};
 
 /// A run: what was asked for, and its results so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldRun {
+pub struct RunReport {
     /// Its row in the list.
     pub row: RunRow,
     /// The config, every default spelled out.
@@ -37,7 +37,7 @@ pub struct ToldRun {
     /// How strong it is, for each side and opponent.
     pub strength: Vec<Strength>,
     /// Every seed that has a finished epoch.
-    pub seeds: Vec<ToldSeed>,
+    pub seeds: Vec<SeedReport>,
     /// The command that started the run, or resumed it last.
     pub command: Option<Vec<String>>,
     /// When the command was started.
@@ -72,13 +72,13 @@ pub struct MeanRates {
 
 /// A seed of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldSeed {
+pub struct SeedReport {
     /// The seed.
     pub seed: u64,
     /// Its best epoch.
-    pub best: ToldEpoch,
+    pub best: EpochReport,
     /// Its last one.
-    pub last: ToldEpoch,
+    pub last: EpochReport,
     /// The episode from which on it was unbeatable at every evaluation, if it was at the last one.
     pub unbeatable_from: Option<u64>,
     /// The epochs of its checkpoints.
@@ -87,7 +87,7 @@ pub struct ToldSeed {
 
 /// An epoch of a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ToldEpoch {
+pub struct EpochReport {
     /// Its number.
     pub epoch: u64,
     /// Episodes so far.
@@ -97,19 +97,19 @@ pub struct ToldEpoch {
 }
 
 /// Reports everything that is known so far about a run of a list. Errors: [`Error`] if its results cannot be read.
-pub fn tell_run(listed: ListedRun, readings: &Readings) -> Result<ToldRun, Error> {
+pub fn report_of_run(listed: ListedRun, readings: &Readings) -> Result<RunReport, Error> {
     let run = RunDirectory::open(&listed.root)?;
     let reading = readings.of(&run)?;
     let Reading { data, seeds } = &*reading;
     let config = &data.config;
     let is_exact = data.method() == EvaluationMethod::Exact;
-    let epoch = |snapshot: &Snapshot| ToldEpoch {
+    let epoch = |snapshot: &Snapshot| EpochReport {
         epoch: snapshot.epoch,
         episodes: snapshot.episodes,
         unbeatable: is_exact.then(|| snapshot.unbeatable()),
     };
     let seed = |seed: &SeedSummary| {
-        Ok(ToldSeed {
+        Ok(SeedReport {
             seed: seed.seed,
             best: epoch(&seed.best),
             last: epoch(&seed.last),
@@ -123,7 +123,7 @@ pub fn tell_run(listed: ListedRun, readings: &Readings) -> Result<ToldRun, Error
     let opponents = config.evaluation.opponents.iter();
     let manifest = Manifest::read(&run);
     let about = manifest.as_ref();
-    Ok(ToldRun {
+    Ok(RunReport {
         config: config.to_toml(),
         subject: config.subject(None),
         listed: config.game.listed,
@@ -147,7 +147,7 @@ pub fn tell_run(listed: ListedRun, readings: &Readings) -> Result<ToldRun, Error
         version: about.map(|about| about.version.clone()),
         row: RunRow {
             run: listed,
-            told: Some(Told::of(&reading, &run)),
+            told: Some(RunSummary::of(&reading, &run)),
         },
     })
 }
@@ -158,7 +158,7 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
     for &side in data.config.side.list() {
         let rows = seeds.iter().flat_map(|seed| &seed.last.metrics);
         let rows = rows.filter(|row| row.side == side);
-        for (opponent, method) in each_once(rows.map(|row| (&row.opponent, row.method))) {
+        for (opponent, method) in deduplicated(rows.map(|row| (&row.opponent, row.method))) {
             let [best, last] = both.each_ref().map(|all| {
                 let rows = all.rows(side, opponent).filter(|row| row.method == method);
                 let mean = |metric| {

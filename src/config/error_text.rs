@@ -11,15 +11,15 @@ const SHOWN: usize = 100;
 
 /// An error about the value of a key, with what was expected. `place` is where it was written;
 /// without a key the config as a whole is meant.
-pub(super) fn told(place: &str, key: &str, message: &str) -> Error {
+pub(super) fn error_at(place: &str, key: &str, message: &str) -> Error {
     Error::input(match key {
         "" => format!("{place}: {message}"),
         key => format!("{place}: {key}: {message}"),
     })
 }
 
-/// Like [`told`], for a config file, with the line.
-pub(super) fn told_of_line(
+/// Like [`error_at`], for a config file, with the line.
+pub(super) fn error_in_line(
     file: &str,
     text: &str,
     span: Range<usize>,
@@ -41,7 +41,7 @@ pub(super) fn told_of_line(
     let margin = " ".repeat(line.to_string().len());
     let indent = " ".repeat(before.chars().count());
     let marks = "^".repeat(text[start..marked_end].chars().count().max(1));
-    told(
+    error_at(
         &format!("{file}:{line}:{}", column + 1),
         key,
         &format!("{message}\n{margin} |\n{line} | {before}{after}\n{margin} | {indent}{marks}"),

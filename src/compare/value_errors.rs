@@ -7,16 +7,16 @@ use crate::train::{Metric, Recorded};
 
 /// How runs' value errors differ in what they measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Apart {
+pub struct ValueErrorMismatch {
     /// Whether they are in different units: rewards or discounts differ.
     pub in_units: bool,
     /// The runs with their settings, in words.
     told: String,
 }
 
-impl Apart {
+impl ValueErrorMismatch {
     /// How the value errors of these runs differ; `None` if they measure the same thing, or a run has none.
-    pub(super) fn of(runs: &[Recorded]) -> Option<Apart> {
+    pub(super) fn of(runs: &[Recorded]) -> Option<ValueErrorMismatch> {
         if !runs.iter().all(|run| Metric::ValueError.is_in(run)) {
             return None;
         }
@@ -54,7 +54,7 @@ impl Apart {
             1 | 2 => format!("{} ({text})", names.join(", ")),
             many => format!("{many} runs ({text})"),
         });
-        Some(Apart {
+        Some(ValueErrorMismatch {
             in_units,
             told: first_few(&told.collect::<Vec<_>>(), 3),
         })
