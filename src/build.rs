@@ -34,13 +34,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn commit() -> Option<String> {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
-        let told = command.arg("rev-parse").args(arguments).output().ok()?;
-        let text = String::from_utf8(told.stdout).ok()?;
-        told.status.success().then_some(text)
+        let output = command.arg("rev-parse").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then_some(text)
     };
-    let told = git(&["--show-prefix", "HEAD", "--symbolic-full-name", "HEAD"])?;
+    let text = git(&["--show-prefix", "HEAD", "--symbolic-full-name", "HEAD"])?;
     // In a subdirectory of another repository the first line is its path there.
-    let lines: Vec<&str> = told.lines().collect();
+    let lines: Vec<&str> = text.lines().collect();
     let &["", commit, branch] = &lines[..] else {
         return None;
     };

@@ -335,9 +335,9 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
 
 #[test]
 fn who_is_told_to_stop_stops_at_once() {
-    let (told, looked_at) = (AtomicBool::new(true), AtomicU64::new(0));
+    let (stop, looked_at) = (AtomicBool::new(true), AtomicU64::new(0));
     let limits = Limits {
-        stop: Some(&told),
+        stop: Some(&stop),
         progress: Some(&looked_at),
         ..Limits::NONE
     };
@@ -527,7 +527,7 @@ fn a_spec_is_written_as_it_is_read() {
 #[test]
 fn who_is_proposed_stands_in_the_menu() {
     let menu: Vec<String> = AgentSpec::menu().iter().map(AgentSpec::to_string).collect();
-    for form in AgentSpec::forms_told() {
+    for form in AgentSpec::all_forms() {
         let is_there = |opponent: &str| menu.iter().any(|spec| spec == opponent);
         assert!(form.opponent.is_none_or(is_there), "{form:?}");
         if let Some(SpecSubject::Choice { choices, .. }) = form.subject {

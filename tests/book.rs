@@ -229,12 +229,12 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
     for round in 1..=3 {
         let stop = AtomicBool::new(false);
         let own = AtomicUsize::new(0);
-        let told = |progress: BookProgress| {
+        let on_progress = |progress: BookProgress| {
             if progress.own() > 0 && own.fetch_add(1, Ordering::SeqCst) == 9 {
                 stop.store(true, Ordering::SeqCst);
             }
         };
-        let ended = make_book(&plan(info, 5, 1), out, &stop, &told).unwrap();
+        let ended = make_book(&plan(info, 5, 1), out, &stop, &on_progress).unwrap();
         assert!(ended.is_none());
         assert!(!out.join("book.bin").exists());
         assert!(positions(out).len() >= 10 * round);
@@ -249,12 +249,12 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
     // A smaller one in the same directory searches for nothing.
     let smaller = |out| {
         let found = AtomicUsize::new(0);
-        let told = |progress: BookProgress| {
+        let on_progress = |progress: BookProgress| {
             assert_eq!(progress.own(), 0);
             found.fetch_max(progress.found, Ordering::SeqCst);
         };
         let stop = AtomicBool::new(false);
-        let made = make_book(&plan(info, 3, 2), out, &stop, &told).unwrap();
+        let made = make_book(&plan(info, 3, 2), out, &stop, &on_progress).unwrap();
         assert!(found.into_inner() > 5);
         made.unwrap()
     };
@@ -274,13 +274,13 @@ fn what_is_known_beforehand_changes_no_byte() {
     let alone = make(&plan(info, 6, 1), alone);
     // Of some positions all scores are there, where only the best ones are asked for.
     let found = AtomicUsize::new(0);
-    let told = |progress: BookProgress| {
+    let on_progress = |progress: BookProgress| {
         if progress.ply >= ALL_MOVES_BEFORE {
             found.fetch_max(progress.found, Ordering::SeqCst);
         }
     };
     let stop = AtomicBool::new(false);
-    let after = make_book(&plan(info, 6, 1), after, &stop, &told);
+    let after = make_book(&plan(info, 6, 1), after, &stop, &on_progress);
     let after = after.unwrap().unwrap();
     assert!(found.into_inner() > 2);
     assert_eq!(fs::read(alone.path).unwrap(), fs::read(after.path).unwrap());
@@ -307,12 +307,12 @@ fn several_at_once_share_the_work() {
     let one = || {
         let stop = AtomicBool::new(false);
         let last = AtomicUsize::new(0);
-        let told = |progress: BookProgress| {
+        let on_progress = |progress: BookProgress| {
             let count = progress.own();
             let before = last.swap(count, Ordering::SeqCst);
             own.fetch_add(count.saturating_sub(before), Ordering::SeqCst);
         };
-        let made = make_book(&plan(info, 5, 1), directory.path(), &stop, &told);
+        let made = make_book(&plan(info, 5, 1), directory.path(), &stop, &on_progress);
         made.unwrap().unwrap().book
     };
     let books = std::thread::scope(|scope| {
@@ -396,8 +396,8 @@ fn what_was_begun_without_files_of_claims_is_taken_over() {
         fs::remove_file(file.with_file_name("claim")).unwrap();
     }
     let stop = AtomicBool::new(false);
-    let told = |progress: BookProgress| assert_eq!(progress.own(), 0);
-    let again = make_book(&plan(info, 2, 1), out, &stop, &told);
+    let on_progress = |progress: BookProgress| assert_eq!(progress.own(), 0);
+    let again = make_book(&plan(info, 2, 1), out, &stop, &on_progress);
     assert_eq!(again.unwrap().unwrap().book, made.book);
 }
 

@@ -105,15 +105,15 @@ fn curves_in_training_are_over_the_same_seeds_everywhere() {
         |config: &str, rates: &[(u64, u64, f64)]| recorded(config, EvaluationMethod::Exact, rates);
     let (wins, caption) = drawn(exact(&small, &[(1, 1, 0.5), (1, 2, 0.75), (2, 1, 0.25)]));
     assert_eq!(wins, [(10.0, 0.375)]);
-    let told = "Drawn up to 10 episodes, which the first 2 seeds reached or ended before.";
-    assert!(caption.starts_with(told), "{caption}");
+    let expected = "Drawn up to 10 episodes, which the first 2 seeds reached or ended before.";
+    assert!(caption.starts_with(expected), "{caption}");
     // One that has just begun hides nothing of the others.
     let rates = [(1, 1, 0.5), (1, 2, 0.5), (1, 3, 0.75), (2, 1, 0.25)];
     let alone = [(10.0, 0.5), (20.0, 0.5), (30.0, 0.75)];
     let (wins, caption) = drawn(exact(&small, &rates));
     assert_eq!(wins, alone);
-    let told = "Drawn up to 30 episodes, which the first seed reached or ended before.";
-    assert!(caption.starts_with(told), "{caption}");
+    let expected = "Drawn up to 30 episodes, which the first seed reached or ended before.";
+    assert!(caption.starts_with(expected), "{caption}");
     // Who has ended stays as it was, be it that it was unbeatable or that there was nothing left to learn.
     let together = [(10.0, 0.375), (20.0, 0.375), (30.0, 0.5)];
     let until = small.replace(
@@ -241,15 +241,15 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
             row.method = EvaluationMethod::Exact;
         }
     });
-    let told = "exact rates where they can be computed; else rates in 40 games a point, with 95 % \
+    let expected = "exact rates where they can be computed; else rates in 40 games a point, with 95 % \
                 intervals";
-    assert_eq!(later, told);
+    assert_eq!(later, expected);
 }
 
 #[test]
 fn what_lies_around_the_mean_is_told_of_rates_of_both_kinds_too() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
-    let told = |seeds: u64| {
+    let captions = |seeds: u64| {
         let rates: Vec<_> = (1..=seeds)
             .flat_map(|seed| [(seed, 1, 0.5), (seed, 2, 0.7)])
             .collect();
@@ -262,8 +262,8 @@ fn what_lies_around_the_mean_is_told_of_rates_of_both_kinds_too() {
         let seeds = curve_of_seeds(&data, &prepared(&data)).unwrap();
         [mean, seeds].map(|figure| figure.caption.split('.').next().unwrap().to_owned())
     };
-    let starts = [1, 3, 8].map(|seeds| told(seeds)[0].clone());
-    assert_eq!(told(8)[1], "Thin lines are seeds");
+    let starts = [1, 3, 8].map(|seeds| captions(seeds)[0].clone());
+    assert_eq!(captions(8)[1], "Thin lines are seeds");
     assert_eq!(
         starts[1..],
         ["Thin lines are seeds", "Bands span 10–90 % of the seeds"]
@@ -328,16 +328,16 @@ fn rates_are_told_by_opponent_where_each_has_one_kind() {
     )
     .metrics;
     rows[0].method = EvaluationMethod::Exact;
-    let told = |rows: &[MetricsRow]| Exactness::of(rows).told(": means", "7 games");
+    let text = |rows: &[MetricsRow]| Exactness::of(rows).text(": means", "7 games");
     let some = "exact rates where they can be computed; else rates in 7 games: means";
-    assert_eq!(told(&rows), some);
+    assert_eq!(text(&rows), some);
     rows[0].opponent = "minimax".to_owned();
     assert_eq!(
-        told(&rows),
+        text(&rows),
         "exact rates against minimax; else rates in 7 games: means"
     );
-    assert_eq!(told(&rows[..1]), "exact rates: means");
-    assert_eq!(told(&rows[1..]), "rates in 7 games: means");
+    assert_eq!(text(&rows[..1]), "exact rates: means");
+    assert_eq!(text(&rows[1..]), "rates in 7 games: means");
 }
 
 #[test]
@@ -553,11 +553,11 @@ fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swep
     let swept = "[sweep]\nkey = \"agent.simulations\"\nvalues = [1, 2]\n";
     let config = Config::parse(&format!("{config}{swept}"), "test").unwrap();
     let subjects = [None, config.sweep.as_ref()].map(|sweep| config.subject(sweep));
-    let told = [
+    let expected = [
         "mcts:simulations=9,rollouts=random as X",
         "mcts:rollouts=random as X",
     ];
-    assert_eq!(subjects, told);
+    assert_eq!(subjects, expected);
 }
 
 #[test]
@@ -598,14 +598,14 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
         let is_there = panels.any(|panel| panel.title == "O: value error");
         (is_there, figure.caption)
     };
-    let told = "Value errors are in different units, so they are not drawn: run (1) (discount 1), run (2) (discount \
+    let expected = "Value errors are in different units, so they are not drawn: run (1) (discount 1), run (2) (discount \
                 0.9).";
     let discounted = SMALL.replace("initial_value", "discount = 0.9\ninitial_value");
     let (is_there, caption) = drawn(&discounted, &[]);
-    assert!(!is_there && caption.starts_with(told), "{caption}");
+    assert!(!is_there && caption.starts_with(expected), "{caption}");
     let (is_there, caption) = drawn(&discounted, &[Metric::ValueError]);
-    let told = "Value errors are in different units, so their curves cannot be compared: run (1) (discount 1), run (2) (";
-    assert!(is_there && caption.starts_with(told), "{caption}");
+    let expected = "Value errors are in different units, so their curves cannot be compared: run (1) (discount 1), run (2) (";
+    assert!(is_there && caption.starts_with(expected), "{caption}");
     // Many runs are told by what differs.
     let runs = [&discounted[..], SMALL, SMALL, &discounted, &discounted].map(|config| {
         let mut run = recorded(config, EvaluationMethod::Exact, &[(1, 1, 0.5)]);
@@ -613,8 +613,8 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
         run
     });
     let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
-    let told = "not drawn: 3 runs (discount 0.9), run (2), run (3) (discount 1).";
-    assert!(figure.caption.contains(told), "{}", figure.caption);
+    let expected = "not drawn: 3 runs (discount 0.9), run (2), run (3) (discount 1).";
+    assert!(figure.caption.contains(expected), "{}", figure.caption);
     // Of many kinds a few are told, in a whole sentence.
     let runs = [0.6, 0.7, 0.8, 0.9].map(|discount| {
         let config = SMALL.replace(
@@ -630,8 +630,9 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
         run
     });
     let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
-    let told = "run (3) (discount 0.8) and others. Of more than 3 runs the spread is not drawn.";
-    assert!(figure.caption.contains(told), "{}", figure.caption);
+    let expected =
+        "run (3) (discount 0.8) and others. Of more than 3 runs the spread is not drawn.";
+    assert!(figure.caption.contains(expected), "{}", figure.caption);
     // In the same units they may be of another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");
     let (is_there, caption) = drawn(&on_policy, &[]);

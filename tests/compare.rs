@@ -220,7 +220,7 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
     };
     let runs = [run("weak", 0.1, 0.8), run("strong", 0.0, 0.0)];
     let found = compared(&runs, Metric::WinRate);
-    let told: Vec<_> = (found.subjects.iter())
+    let subjects: Vec<_> = (found.subjects.iter())
         .map(|result| (result.subject.opponent.as_deref(), result.better))
         .collect();
     let expected = [
@@ -228,7 +228,7 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
         (Some("best-response"), None),
         (Some("most-losses"), None),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(subjects, expected);
     for result in &found.subjects {
         let pair = &result.pairs[0];
         assert_eq!(pair.finding, Finding::Lower);
@@ -237,8 +237,8 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
         assert_eq!(judges, result.better.is_some(), "{}", pair.sentence);
     }
     let picture = contrast(&found).unwrap();
-    let told = "the higher curve is ahead where more or less of a metric is better.";
-    assert!(picture.caption.contains(told), "{}", picture.caption);
+    let words = "the higher curve is ahead where more or less of a metric is better.";
+    assert!(picture.caption.contains(words), "{}", picture.caption);
     let losses = compared(&runs, Metric::LossRate);
     let against_worst = losses.subjects.last().unwrap();
     assert_eq!(against_worst.better, Some(Better::Lower));
@@ -256,12 +256,12 @@ fn what_only_some_runs_have_is_told() {
     let mut runs = [alone, both];
     let found = compared(&runs, Metric::WinRate);
     let counted = "Rates are counted in 100 games for each seed, side and opponent: luck in these is part of how seeds vary.";
-    let told = [
+    let expected = [
         "Not compared, because not every run has this side: X.",
         "Not compared, because not every run played against them: greedy.",
         counted,
     ];
-    assert_eq!(found.notes, told);
+    assert_eq!(found.notes, expected);
     // Who names what there is knows that there is more.
     let question = Question {
         only: Only {
@@ -332,7 +332,7 @@ fn value_errors_that_measure_different_things_are_not_judged() {
     ];
     for (learner, why) in cases {
         let runs = [first.clone(), with_errors("b", 0.2, learner)];
-        let is_told = |found: &Comparison, so: &str| {
+        let has_note = |found: &Comparison, so: &str| {
             let note = format!("Value errors {}", why.replace("SO", so));
             found.notes.contains(&note)
         };
@@ -350,9 +350,9 @@ fn value_errors_that_measure_different_things_are_not_judged() {
             continue;
         }
         let left_out = "they are not compared unless --metric value-error is given";
-        assert!(is_told(&story, left_out), "{:?}", story.notes);
+        assert!(has_note(&story, left_out), "{:?}", story.notes);
         assert!(
-            is_told(&asked, "none is called better"),
+            has_note(&asked, "none is called better"),
             "{:?}",
             asked.notes
         );
@@ -361,15 +361,15 @@ fn value_errors_that_measure_different_things_are_not_judged() {
     let other = with_errors("b", 0.2, &changed(|own| own.discount = 0.9));
     let third = with_errors("c", 0.2, &changed(|_| {}));
     let found = compared(&[first.clone(), other, third], Metric::ValueError);
-    let told = "none is called better: a, c (discount 1), b (discount 0.9).";
-    assert!(found.notes[0].ends_with(told), "{:?}", found.notes);
+    let expected = "none is called better: a, c (discount 1), b (discount 0.9).";
+    assert!(found.notes[0].ends_with(expected), "{:?}", found.notes);
     // The true values are those against whom a run trains.
     let mut other = with_errors("b", 0.2, &changed(|_| {}));
     other.config.opponents = vec![OpponentSpec::SelfPlay.into()];
     let found = compared(&[first, other], Metric::ValueError);
     assert_eq!(found.subjects[0].better, None);
-    let told = "measure different things, so none is called better: a (trained against random), b (trained against self).";
-    assert!(found.notes[0].ends_with(told), "{:?}", found.notes);
+    let expected = "measure different things, so none is called better: a (trained against random), b (trained against self).";
+    assert!(found.notes[0].ends_with(expected), "{:?}", found.notes);
 }
 
 #[test]
@@ -447,15 +447,15 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
         assert_eq!((found.epoch, found.runs[0].seeds), (Some(epoch), seeds));
     }
     let refused = |run: &Recorded, epoch: u64| at(run, epoch).err().unwrap().to_string();
-    let told = "--epoch 13: e is not finished, and can be compared up to epoch 12 so far";
-    assert_eq!(refused(&few, 13), told);
+    let expected = "--epoch 13: e is not finished, and can be compared up to epoch 12 so far";
+    assert_eq!(refused(&few, 13), expected);
     assert_eq!(refused(&finished, 21), "--epoch 21: b has 20 epochs");
     // The stronger ones that ended are compared with those that go on.
     for epoch in [3, 5] {
         assert_eq!(at(&going_on, epoch).unwrap().runs[0].seeds, 10);
     }
-    let told = "--epoch 6: a is not finished, and can be compared up to epoch 5 so far";
-    assert_eq!(refused(&going_on, 6), told);
+    let expected = "--epoch 6: a is not finished, and can be compared up to epoch 5 so far";
+    assert_eq!(refused(&going_on, 6), expected);
     // What does not learn is the same at any epoch.
     let measured: Vec<Epoch> = (1..=3).map(|seed| (seed, 1, 0.5, None)).collect();
     let mut agent = recorded("f", &measured);
@@ -589,8 +589,8 @@ fn waiting_ends_at_the_epoch_that_is_asked_for() {
     assert_eq!(whole.reached, at(None, short).reached);
     let cut = [until("a", 8, soon), until("b", 8, late)];
     // These seeds ended before epoch 20, but not before epoch 7.
-    let is_told = |found: Comparison| found.notes.iter().any(|note| note.contains("`stop`"));
-    assert!(is_told(at(None, cut.clone())) && !is_told(at(Some(7), cut)));
+    let has_note = |found: Comparison| found.notes.iter().any(|note| note.contains("`stop`"));
+    assert!(has_note(at(None, cut.clone())) && !has_note(at(Some(7), cut)));
 }
 
 /// `stop` ends seeds for the sake of the other side, too, which may get where this one never can.
@@ -602,13 +602,13 @@ fn seeds_that_were_ended_early_are_told_of_where_others_came_to_it() {
         });
         recorded(name, &epochs.collect::<Vec<_>>())
     };
-    let is_told = |first: fn(u64) -> u64| {
+    let has_note = |first: fn(u64) -> u64| {
         let runs = [ended("a", first), ended("b", first)];
         let found = compared(&runs, Metric::UnbeatableSeeds);
         found.notes.iter().any(|note| note.contains("`stop`"))
     };
-    assert!(is_told(|seed| 10 + seed / 3));
-    assert!(!is_told(|_| 20));
+    assert!(has_note(|seed| 10 + seed / 3));
+    assert!(!has_note(|_| 20));
 }
 
 #[test]
@@ -722,13 +722,13 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
         heights[0] + 1000 < heights[1] && heights[2] - heights[1] < 50,
         "{heights:?}"
     );
-    let told = "Only the first 300 of the 310 differences in each metric are drawn.";
-    assert!(more.caption.starts_with(told), "{}", more.caption);
+    let expected = "Only the first 300 of the 310 differences in each metric are drawn.";
+    assert!(more.caption.starts_with(expected), "{}", more.caption);
     assert!(!all.caption.contains("Only"), "{}", all.caption);
     // What would be cut off in the one line of the subtitle is in the caption, which has several.
     assert_eq!(more.subtitle, "differences of means after the last epoch");
-    let told = "drawn. p is adjusted for all tests (Holm). ";
-    assert!(more.caption.contains(told), "{}", more.caption);
+    let expected = "drawn. p is adjusted for all tests (Holm). ";
+    assert!(more.caption.contains(expected), "{}", more.caption);
 }
 
 #[test]
@@ -739,8 +739,8 @@ fn intervals_are_told_where_there_are_some() {
         })
     };
     let found = contrast(&compared(&[run("a", 0.1), run("b", 0.2)], Metric::WinRate)).unwrap();
-    let told = "differences of means after the last epoch with 95 % intervals over the seeds";
-    assert_eq!(found.subtitle, told);
+    let expected = "differences of means after the last epoch with 95 % intervals over the seeds";
+    assert_eq!(found.subtitle, expected);
     assert!(found.forests[0].rows[0].ends.is_some());
     assert!(
         !found.caption.contains("intervals are not"),

@@ -483,7 +483,7 @@ fn policy_gradients() -> Vec<LearnerConfig> {
 fn algorithms_coincide_where_the_textbook_says_so() {
     let solved = solved();
     let learned = |config: LearnerConfig| train(&solved, &config, 2000).0;
-    let told = |config: LearnerConfig| trained(&solved, &config, 2000).0.scalars();
+    let scalars = |config: LearnerConfig| trained(&solved, &config, 2000).0.scalars();
     let explore = || epsilon(0.3);
     let greedy = TargetPolicy::Greedy;
     let sarsa = learned(config!(Sarsa(SarsaConfig {}), explore()));
@@ -510,8 +510,8 @@ fn algorithms_coincide_where_the_textbook_says_so() {
     assert!(learned(no_traces.clone()) == q_learning);
     // Earlier moves of which nothing is learned are in no mean.
     assert_eq!(
-        told(no_traces),
-        told(config!(QLearning(QLearningConfig {}), explore()))
+        scalars(no_traces),
+        scalars(config!(QLearning(QLearningConfig {}), explore()))
     );
     // With a greedy target.
     let off_policy = config!(
@@ -581,8 +581,8 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
 #[test]
 fn actor_and_critic_tell_all_their_updates() {
     #[derive(Default)]
-    struct Told(Vec<(Vec<UpdateRecord>, f64)>);
-    impl Recorder for Told {
+    struct EpisodeLog(Vec<(Vec<UpdateRecord>, f64)>);
+    impl Recorder for EpisodeLog {
         fn started(&mut self, _: usize) {
             self.0.push((Vec::new(), 0.0));
         }
@@ -620,12 +620,12 @@ fn actor_and_critic_tell_all_their_updates() {
             sides: vec![Side::X],
             opponents: vec![(Opponent::Fixed(Sampler::of(graph, &first)), 1.0)],
         });
-        let mut told = Told::default();
+        let mut log = EpisodeLog::default();
         let mut rng = stream(1, Purpose::Training, 0, 0);
-        setup.learner().train(0, 30, &mut rng, Some(&mut told));
+        setup.learner().train(0, 30, &mut rng, Some(&mut log));
         let mut values = vec![0.3; graph.position_count()];
         let mut preferences = vec![0.0_f64; graph.edge_count()];
-        for (updates, reward) in &told.0 {
+        for (updates, reward) in &log.0 {
             let edges_of = |update: &UpdateRecord| graph.edges(graph.position_of(update.edge));
             let mut groups = Vec::new();
             let mut left = &updates[..];

@@ -381,7 +381,7 @@ fn a_sweep_is_trained_to_the_same_bytes_after_any_crash() {
 fn a_run_is_extended_to_the_same_bytes_after_any_crash() {
     let text = TREE.replace("epochs = 3", "epochs = 1");
     let text = text.replace("every = 2", "every = 1");
-    crash_training("a extended run", &ORDERS, &text, Some(2));
+    crash_training("an extended run", &ORDERS, &text, Some(2));
 }
 
 /// The command that starts a shard is the one that goes on with it.

@@ -433,7 +433,7 @@ fn an_image_of_a_move_that_is_not_legal_is_none_in_its_own_position() {
     };
     let mut learner = learner(&config, &solved, random());
     let mut rng = stream(1, Purpose::Training, 0, 0);
-    let (mut told, mut images) = (0, 0);
+    let (mut refused, mut images) = (0, 0);
     for episode in 0..200 {
         let mut log = Log::default();
         learner.train(episode, 1, &mut rng, Some(&mut log));
@@ -445,11 +445,11 @@ fn an_image_of_a_move_that_is_not_legal_is_none_in_its_own_position() {
             let reached = log.moves.last().map_or(0, |&edge| graph.child(edge));
             let found = graph.position(position);
             assert_eq!(found.canonical(), graph.position(reached).canonical());
-            told += 1;
+            refused += 1;
             images += u32::from(position != reached);
         }
     }
-    assert!(told > 50 && images > 20, "{told} {images}");
+    assert!(refused > 50 && images > 20, "{refused} {images}");
 }
 
 #[test]

@@ -102,9 +102,9 @@ fn nothing_is_written_to_a_pipe_or_read_from_one() {
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.unwrap().success());
         let message = resume(&root).and_then(run).unwrap_err().to_string();
-        let told = ["no plain file", "a pipe or a device"];
+        let expected = ["no plain file", "a pipe or a device"];
         assert!(
-            told.iter().any(|words| message.contains(words)),
+            expected.iter().any(|words| message.contains(words)),
             "{message}"
         );
         fs::remove_file(&path).unwrap();
@@ -242,8 +242,8 @@ fn results_that_are_too_large_for_the_run_are_not_read() {
             .to_string(),
     ];
     for message in messages {
-        let (_, told) = message.split_once("it has more than ").unwrap();
-        let most = told.split(' ').next().unwrap().replace(',', "");
+        let (_, rest) = message.split_once("it has more than ").unwrap();
+        let most = rest.split(' ').next().unwrap().replace(',', "");
         let most: u64 = most.parse().unwrap();
         // 3 seeds, 7 epochs, one side.
         assert!(most < 3 * 7 * 10_000, "{message}");
@@ -287,8 +287,8 @@ fn a_sweep_needs_no_more_open_files_than_a_run() {
         "ulimit -n 50 && exec \"$0\" train sweep.toml --out out",
     ]);
     let ran = command.arg(env!("CARGO_BIN_EXE_lab")).output().unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{told}");
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{err}");
     assert!(place.path("out/sweep.svg").is_file());
 }
 
@@ -305,12 +305,12 @@ fn a_training_that_found_no_room_tells_how_to_go_on() {
         "trap '' XFSZ && ulimit -f 4 && exec \"$0\" train small.toml --out run",
     ]);
     let ran = command.arg(env!("CARGO_BIN_EXE_lab")).output().unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(1), "{told}");
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(1), "{err}");
     let go_on = "go on with: lab train --resume run\n";
     assert!(
-        told.starts_with("error: cannot write run/") && told.ends_with(go_on),
-        "{told}"
+        err.starts_with("error: cannot write run/") && err.ends_with(go_on),
+        "{err}"
     );
     place.ok(&["train", "--resume", "run"]);
     assert!(results(&place.path("run")) == results(&place.path("whole")));
@@ -409,8 +409,11 @@ fn a_run_that_is_removed_while_it_trains_stays_removed() {
         let ended = begin(SMALL, &root).run(THREAD, &AtomicBool::new(false), &watch);
         let error = ended.err().unwrap();
         assert!(matches!(error, Error::Failed(_)), "{error}");
-        let told = error.to_string();
-        assert!(told.contains("was removed while it was trained"), "{told}");
+        let message = error.to_string();
+        assert!(
+            message.contains("was removed while it was trained"),
+            "{message}"
+        );
         assert_eq!(root.exists(), leaves);
         assert!(!leaves || fs::read_dir(&root).unwrap().next().is_none());
     }
@@ -494,14 +497,14 @@ fn result_files_with_other_line_ends_are_read_and_without_commas_refused() {
     assert!(results(&root) == whole);
     for path in &paths {
         let text = fs::read_to_string(path).unwrap();
-        for (separator, told) in [(";", "semicolons"), ("\t", "tabs")] {
+        for (separator, name) in [(";", "semicolons"), ("\t", "tabs")] {
             fs::write(path, text.replace(',', separator)).unwrap();
             let before = contents(&root);
-            let told = format!("{}: it has {told} between its columns", path.display());
+            let expected = format!("{}: it has {name} between its columns", path.display());
             let plotted = read_run(&RunDirectory::open(&root).unwrap()).unwrap_err();
             let resumed = resume(&root).err().unwrap();
             for message in [plotted.to_string(), resumed.to_string()] {
-                assert!(message.contains(&told), "{message}");
+                assert!(message.contains(&expected), "{message}");
             }
             assert!(contents(&root) == before);
         }
@@ -520,7 +523,7 @@ fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_training_that_goes_back_behind_what_was_recorded_says_so_first() {
-    let rows = "has lost rows, or the best checkpoint, from before the checkpoint of";
+    let rows = "lacks rows, or the best checkpoint, from before the checkpoint of";
     let anew = format!("{rows} seed 1, epoch 6; training begins anew");
     let none = "has no checkpoint of seed 1, epoch 2 and 2 later ones; training begins anew";
     let late = "has no checkpoint of seed 1, epoch 6; training begins anew";

@@ -337,9 +337,9 @@ fn a_finished_run_that_lacks_an_epoch_is_not_written() {
 #[test]
 fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     let place = Place::trained(&logged(SMALL), &["--set", "epochs=3"]);
-    let told = place.ok(&["export", "run", "--tensorboard", "to/events"]);
+    let out = place.ok(&["export", "run", "--tensorboard", "to/events"]);
     assert_eq!(
-        told,
+        out,
         "to/events: 3 event files of run; show them by: tensorboard --logdir to/events\n"
     );
     let before = contents(&place.path("to/events"));
@@ -514,8 +514,8 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
     let end = at + manifest[at..].find(',').unwrap();
     let unfinished = format!("{}\"finished\": null{}", &manifest[..at], &manifest[end..]);
     place.write("run/manifest.json", &unfinished);
-    let told = place.ok(&["export", "run", "--tensorboard", "part"]);
-    assert!(told.contains("Training is not finished"), "{told}");
+    let out = place.ok(&["export", "run", "--tensorboard", "part"]);
+    assert!(out.contains("Training is not finished"), "{out}");
     let [part, whole] = ["part", "whole"].map(|name| Curve::read(&place.path(name).join("mean")));
     let tag = "O v random/win rate";
     let steps: Vec<u64> = part.scalars[tag].keys().copied().collect();

@@ -9,7 +9,7 @@ use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::{Scoring, solver_facts};
 use rand::RngExt;
 
-use crate::numbered::told_by_number;
+use crate::numbered::notation_by_number;
 
 /// Checks all that a game promises, and what the registry says of it.
 fn contract<G: Game>(info: &'static GameInfo) {
@@ -440,7 +440,7 @@ impl<const MOVES: usize> Game for Over<MOVES> {
         self
     }
 
-    told_by_number!();
+    notation_by_number!();
 }
 
 const _: GameInfo = GameInfo::of::<Over<64>>("fits", true, "");

@@ -3,7 +3,7 @@
 use playlab::game::{Game, GameInfo, Key, Move, Moves, Outcome, Side};
 use playlab::graph::{GameGraph, compile};
 
-use crate::numbered::told_by_number;
+use crate::numbered::notation_by_number;
 
 /// The edge of a move in a position.
 pub fn find_edge(graph: &GameGraph, position: usize, mv: Move) -> usize {
@@ -39,7 +39,7 @@ impl Game for Detour {
         Detour(CHILDREN[self.0 as usize][mv.index()])
     }
 
-    told_by_number!();
+    notation_by_number!();
 }
 
 static DETOUR: GameInfo = GameInfo::of::<Detour>("detour", true, "");

@@ -256,10 +256,10 @@ fn copies_of_a_program_that_can_be_told_a_seed_play_games_of_their_own() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         (json(&ran.out), ran.err)
     };
-    let (one, told) = play("1");
+    let (one, err) = play("1");
     assert_eq!(play("5").0, one);
     assert!(one["distinct_games"].as_u64() > Some(25), "{one}");
-    assert!(!told.contains("copies of it"), "{told}");
+    assert!(!err.contains("copies of it"), "{err}");
     // Of others it is said.
     let other = program(&place, "");
     let ran = place.lab(&["match", "tic-tac-toe", &other, "random", "--games", "1"]);
@@ -349,13 +349,13 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         assert_eq!(forfeits.len(), 2, "{what}: {found}");
         for (i, forfeit) in forfeits.iter().enumerate() {
             assert_eq!(forfeit["game"], i + 1);
-            let told = forfeit["why"].as_str().unwrap();
+            let reason = forfeit["why"].as_str().unwrap();
             let (begins, ends) = why.split_once('…').unwrap_or((why, ""));
             assert!(
-                told.starts_with(begins) && told.ends_with(ends),
-                "{what}: {told}"
+                reason.starts_with(begins) && reason.ends_with(ends),
+                "{what}: {reason}"
             );
-            assert!(ran.err.contains(told), "{what}: {}", ran.err);
+            assert!(ran.err.contains(reason), "{what}: {}", ran.err);
         }
         assert_eq!(found["losses"], 2);
     };
@@ -438,8 +438,8 @@ fn a_program_that_resigns_has_lost_and_plays_on() {
     assert_eq!(place.read("started").lines().count(), 2);
     let play = ["play", "tic-tac-toe", "--against", &agent, "--as", "o"];
     let played = place.typed(&play, b"b2\nundo\nnew\nquit\n");
-    let told = "loses: it resigns; new, undo or quit?";
-    assert_eq!(played.out.matches(told).count(), 1, "{}", played.out);
+    let expected = "loses: it resigns; new, undo or quit?";
+    assert_eq!(played.out.matches(expected).count(), 1, "{}", played.out);
     assert_eq!(played.out.matches("X plays a1").count(), 2);
 }
 
@@ -498,20 +498,20 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         "t",
     ]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let told = ran
+    let lines = ran
         .err
         .lines()
         .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
     // Of many games the first ones are told, and how many there are for each reason.
-    assert_eq!(told.count(), 3, "{}", ran.err);
+    assert_eq!(lines.count(), 3, "{}", ran.err);
     let broke_off = format!("{agent} broke off and lost ");
     let counted = ran.err.lines().filter_map(|line| {
         let (games, why) = line.strip_prefix(&broke_off)?.split_once(" game")?;
         assert!(why.contains(": it ended (exit status: 1) after 'genmove "));
         games.parse::<usize>().ok()
     });
-    let told: usize = counted.sum();
-    assert!(told > 5, "{}", ran.err);
+    let broken_off: usize = counted.sum();
+    assert!(broken_off > 5, "{}", ran.err);
     let read = |file: &str| std::fs::read_to_string(place.path(file)).unwrap();
     assert_eq!(read("t/ratings.csv").lines().count(), 1 + 3);
     let pairings = read("t/pairings.csv");
@@ -532,7 +532,7 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         matches!(forfeits[..], [(0, 1..), (0, 0), (1.., 0)]),
         "{forfeits:?}"
     );
-    assert_eq!(told, forfeits[0].1 + forfeits[2].0);
+    assert_eq!(broken_off, forfeits[0].1 + forfeits[2].0);
 }
 
 /// A config of a training against a program.
@@ -590,8 +590,8 @@ fn a_training_says_what_its_opponent_broke_off() {
     let ran = place.lab(&["train", "--config", "dies.toml", "--out", "run"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for epoch in [1, 2] {
-        let told = format!("epoch {epoch}: gtp:sh dies.sh broke off 3 games of training");
-        assert!(ran.err.contains(&told), "{told}: {}", ran.err);
+        let expected = format!("epoch {epoch}: gtp:sh dies.sh broke off 3 games of training");
+        assert!(ran.err.contains(&expected), "{expected}: {}", ran.err);
     }
     assert!(ran.err.contains("it ended (exit status: 3)"), "{}", ran.err);
     let caution = "is an outside program: nobody knows whether it plays the same again";
@@ -603,8 +603,8 @@ fn a_training_says_what_its_opponent_broke_off() {
     assert!(ran.err.contains(&caution), "{}", ran.err);
     let evaluated = place.lab(&["evaluate", "run", "--against", "gtp:sh dies.sh"]);
     assert_eq!(evaluated.code, Some(0), "{}", evaluated.err);
-    let told = "agent 'gtp:sh dies.sh' broke off and lost";
-    assert!(evaluated.err.contains(told), "{}", evaluated.err);
+    let expected = "agent 'gtp:sh dies.sh' broke off and lost";
+    assert!(evaluated.err.contains(expected), "{}", evaluated.err);
 }
 
 /// Waits until no process has this word in its command line: who is killed is not gone at once.
@@ -704,9 +704,9 @@ fn what_cannot_be_started_is_told_before_a_game() {
 fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time() {
     let place = Place::new();
     let path = |name: &str| place.path(name).display().to_string();
-    let (told, died) = (path("told"), path("died"));
+    let (heard, died) = (path("told"), path("died"));
     let what = format!(
-        "echo \"$command $vertex\" >> '{told}'
+        "echo \"$command $vertex\" >> '{heard}'
         [ \"$command $vertex\" = 'play B2' ] && [ ! -e '{died}' ] && touch '{died}' && exit 3"
     );
     let spec = program_anywhere(&place, &what);
@@ -736,8 +736,8 @@ fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time(
     // A1 is taken, so the first free square is B1.
     let chosen = choose().unwrap();
     assert_eq!(vertex(position, chosen), "B1");
-    let told = place.read("told");
-    let games: Vec<Vec<&str>> = told
+    let heard = place.read("told");
+    let games: Vec<Vec<&str>> = heard
         .split("clear_board \n")
         .map(|game| {
             game.lines()
@@ -748,9 +748,9 @@ fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time(
     assert_eq!(
         games.last().unwrap(),
         &["play C3", "play B2", "play A1"],
-        "{told}"
+        "{heard}"
     );
-    assert!(games.contains(&vec!["play C3", "play B2"]), "{told}");
+    assert!(games.contains(&vec!["play C3", "play B2"]), "{heard}");
 }
 
 /// An agent that can be started from any directory.
@@ -774,13 +774,13 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
         for _ in 0..2 {
             let moved = games.step(&moves, &Limits::NONE).unwrap();
             assert_eq!((moved.rewards, moved.ended), (vec![1.0; 2], vec![true; 2]));
-            let told = "it ended (exit status: 3) after 'genmove w'";
-            let told = if what == RESIGNS {
+            let why = "it ended (exit status: 3) after 'genmove w'";
+            let forfeits = if what == RESIGNS {
                 vec![]
             } else {
-                vec![told; 2]
+                vec![why; 2]
             };
-            assert_eq!(moved.forfeits, told);
+            assert_eq!(moved.forfeits, forfeits);
             assert_eq!(games.positions(), [start; 2]);
         }
     }
@@ -836,7 +836,7 @@ fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again(
     let ran = place.typed(&arguments, b"b2\nc3\na2\nhint\nundo\nb1\nnew\nc1\nquit\n");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let mut rest = &ran.out[..];
-    for told in [
+    for words in [
         "O plays a1",
         "loses: it ended (exit status: 3)",
         "new, undo or quit?",
@@ -847,9 +847,9 @@ fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again(
         "O plays c1",
         "O plays a1",
     ] {
-        let at = rest.find(told);
-        let at = at.unwrap_or_else(|| panic!("no '{told}' in {}", ran.out));
-        rest = &rest[at + told.len()..];
+        let at = rest.find(words);
+        let at = at.unwrap_or_else(|| panic!("no '{words}' in {}", ran.out));
+        rest = &rest[at + words.len()..];
     }
 }
 

@@ -105,9 +105,12 @@ fn who_is_told_to_stop_thinks_no_more() {
 fn a_line_begins_anywhere_and_tells_how_it_ended() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let line = Line::read(game, Some("XX./OO./..."), Some("c1")).unwrap();
-    let told = line.describe();
-    assert_eq!(told.result.as_deref(), Some("X wins."));
-    assert_eq!((told.ply, told.start.as_deref()), (1, Some("XX./OO./...")));
+    let described = line.describe();
+    assert_eq!(described.result.as_deref(), Some("X wins."));
+    assert_eq!(
+        (described.ply, described.start.as_deref()),
+        (1, Some("XX./OO./..."))
+    );
     for (position, moves) in [(Some("XX./..."), ""), (None, "a1,a1"), (None, "d4")] {
         let why = Line::read(game, position, Some(moves))
             .unwrap_err()
@@ -171,9 +174,9 @@ fn a_move_that_was_found_is_kept_when_the_time_is_over() {
 }
 
 /// What a list tells of a run.
-fn told_of(list: &RunList, name: &str) -> Option<RunSummary> {
+fn summary_of(list: &RunList, name: &str) -> Option<RunSummary> {
     let mut rows = list.rows().unwrap().into_iter();
-    rows.find(|row| row.run.name == name).unwrap().told
+    rows.find(|row| row.run.name == name).unwrap().summary
 }
 
 #[test]
@@ -198,26 +201,26 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
         }
     }
     let list = RunList::new(place.path(""));
-    let told = || told_of(&list, "run").unwrap();
-    assert_eq!((told().seeds, told().all_seeds), (1, 20));
-    assert_eq!(told().verdict, Verdict::Unknown);
-    assert_eq!(told().state, RunState::Unfinished);
+    let summary = || summary_of(&list, "run").unwrap();
+    assert_eq!((summary().seeds, summary().all_seeds), (1, 20));
+    assert_eq!(summary().verdict, Verdict::Unknown);
+    assert_eq!(summary().state, RunState::Unfinished);
     if cfg!(target_os = "linux") {
         let _lock = Lock::take(&place.path("run")).unwrap();
-        assert_eq!(told().state, RunState::Training);
+        assert_eq!(summary().state, RunState::Training);
         let run = report_of_run(list.find("run").unwrap(), &Readings::default()).unwrap();
-        assert_eq!(run.row.told.unwrap().state, RunState::Training);
+        assert_eq!(run.row.summary.unwrap().state, RunState::Training);
     }
-    assert_eq!(told().state, RunState::Unfinished);
+    assert_eq!(summary().state, RunState::Unfinished);
     // Who trains a sweep has its lock alone.
     std::fs::create_dir(place.path("sweep")).unwrap();
     place.write("sweep/sweep.toml", "");
     std::fs::rename(place.path("run"), place.path("sweep/run")).unwrap();
-    let told = || told_of(&list, "sweep/run").unwrap();
-    assert_eq!(told().state, RunState::Unfinished);
+    let summary = || summary_of(&list, "sweep/run").unwrap();
+    assert_eq!(summary().state, RunState::Unfinished);
     if cfg!(target_os = "linux") {
         let _lock = Lock::take(&place.path("sweep")).unwrap();
-        assert_eq!(told().state, RunState::Training);
+        assert_eq!(summary().state, RunState::Training);
     }
 }
 
@@ -227,41 +230,44 @@ fn who_asks_a_run_in_training_for_a_checkpoint_too_early_is_told_to_wait() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let run = place.path("run");
     std::fs::remove_file(run.join("manifest.json")).unwrap();
-    let told = |selection| {
+    let refusal = |selection| {
         let found = checkpoint(&run, selection, None);
         found.err().unwrap().to_string()
     };
-    let ends = |told: String, end: &str| assert!(told.ends_with(end), "{told}");
+    let ends = |message: String, end: &str| assert!(message.ends_with(end), "{message}");
     let lock = Lock::take(&run).unwrap();
     ends(
-        told(CheckpointChoice::Epoch(3)),
+        refusal(CheckpointChoice::Epoch(3)),
         "; it is being trained: wait for more",
     );
     std::fs::remove_dir_all(run.join("checkpoints")).unwrap();
     ends(
-        told(CheckpointChoice::Last),
+        refusal(CheckpointChoice::Last),
         "there are none; it is being trained: wait for the first one",
     );
     drop(lock);
-    let told = told(CheckpointChoice::Last);
-    assert!(told.contains("; lab train --resume "), "{told}");
+    let message = refusal(CheckpointChoice::Last);
+    assert!(message.contains("; lab train --resume "), "{message}");
 }
 
 #[test]
 fn a_list_of_runs_is_as_new_as_its_files() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let list = RunList::new(place.path(""));
-    let state = |list: &RunList| told_of(list, "run").map(|told| told.state);
+    let state = |list: &RunList| summary_of(list, "run").map(|summary| summary.state);
     assert_eq!(state(&list), Some(RunState::Finished));
     // As if it were trained: the last row is not whole, and nothing says that it is finished.
     std::fs::remove_file(place.path("run/manifest.json")).unwrap();
     let metrics = place.read("run/metrics.csv");
     let cut = metrics.lines().take(3).collect::<Vec<_>>().join("\n") + "\n1,1,50,o,ra";
     place.write("run/metrics.csv", &cut);
-    assert!(told_of(&list, "run").is_some(), "it is read all the same");
+    assert!(
+        summary_of(&list, "run").is_some(),
+        "it is read all the same"
+    );
     std::fs::remove_file(place.path("run/training.csv")).unwrap();
-    let told = told_of(&list, "run").unwrap();
-    assert_eq!((told.seeds, told.epochs), (0, 0));
+    let summary = summary_of(&list, "run").unwrap();
+    assert_eq!((summary.seeds, summary.epochs), (0, 0));
     assert!(list.find("none").is_err() && list.find("../run").is_err());
 }
 

@@ -281,8 +281,8 @@ fn a_search_stops_when_it_is_told_to() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("othello"));
     let mut search = mcts::search(MctsConfig::default(), start, None, &mut rng);
-    let told = std::sync::atomic::AtomicBool::new(true);
-    let limits = Limits::until(&told);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let limits = Limits::until(&stop);
     assert_eq!(
         search.search(simulations(100), &limits, &mut rng),
         Err(Stopped)

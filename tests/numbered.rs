@@ -1,7 +1,7 @@
 //! What the games of tests share whose positions are plain numbers.
 
 /// Keys and notation of a game that is a `struct` around a `u64`.
-macro_rules! told_by_number {
+macro_rules! notation_by_number {
     () => {
         fn key(self) -> playlab::game::Key {
             playlab::game::Key::from(self.0)
@@ -26,4 +26,4 @@ macro_rules! told_by_number {
     };
 }
 
-pub(crate) use told_by_number;
+pub(crate) use notation_by_number;

@@ -218,8 +218,8 @@ fn limits_stop_the_search_and_it_can_go_on() {
     assert_eq!(score, best.map(|(score, _)| score));
     let flag = AtomicBool::new(true);
     again.forget();
-    let told = Limits::until(&flag);
-    assert_eq!(again.best(position, &told), Err(Stopped));
+    let limits = Limits::until(&flag);
+    assert_eq!(again.best(position, &limits), Err(Stopped));
 }
 
 /// The perfect game of side 6 found by Joel Feinstein (1993), squares named as within a board of

@@ -211,9 +211,9 @@ fn what_moves_tell_of_scores_changes_no_result() {
                 let walked =
                     against_perfect(position, side, &mut asked, solver, limits, usize::MAX);
                 let walked = walked.unwrap().unwrap();
-                let told = format!("{name} {spec} {side:?} {position}: {walked:?} {plain:?}");
-                assert!((walked.success() - plain.0).abs() < 1e-12, "{told}");
-                assert!((walked.holds - plain.1).abs() < 1e-12, "{told}");
+                let what = format!("{name} {spec} {side:?} {position}: {walked:?} {plain:?}");
+                assert!((walked.success() - plain.0).abs() < 1e-12, "{what}");
+                assert!((walked.holds - plain.1).abs() < 1e-12, "{what}");
                 held += plain.1;
 
                 let [mut rng, mut other] = [(); 2].map(|()| stream(3, Purpose::Evaluation, 0, 0));
@@ -228,7 +228,7 @@ fn what_moves_tell_of_scores_changes_no_result() {
                 };
                 assert_eq!(counted.rates.win, share(&|game| game.0 == Value::Win));
                 assert_eq!(counted.rates.loss, share(&|game| game.0 == Value::Loss));
-                assert_eq!(counted.holds, share(&|game| game.1), "{told}");
+                assert_eq!(counted.holds, share(&|game| game.1), "{what}");
                 assert_eq!(rng, other);
             }
         }
@@ -383,13 +383,13 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         let mut find = |cap| {
             let (game, solver) = (stage.game(), perfect.as_mut());
             let mut moves = moves(&mut player);
-            let told = Cell::new(0);
-            let count = |done, _| assert_eq!(told.replace(done + 1), done);
+            let reported = Cell::new(0);
+            let count = |done, _| assert_eq!(reported.replace(done + 1), done);
             let openings = Openings::of(game, plies, solver, &Limits::NONE, &count).unwrap();
-            assert_eq!(told.replace(0), count_drawn, "{spec}");
+            assert_eq!(reported.replace(0), count_drawn, "{spec}");
             let found = openings.played(side, &mut moves, solver, &Limits::NONE, cap, &count);
             let found = found.unwrap();
-            assert_eq!(told.get(), found.openings);
+            assert_eq!(reported.get(), found.openings);
             found
         };
         let found = find(100_000);
@@ -498,11 +498,11 @@ fn endgames_lose_what_their_moves_lose() {
         assert!(found.perfect.unwrap() < found.keeps_value.unwrap());
 
         let mut best = agent(&stage, "minimax:empties=32").seat();
-        let told = Cell::new((0, 0));
-        let count = |done, all| told.set((done + 1, all));
+        let reported = Cell::new((0, 0));
+        let count = |done, all| reported.set((done + 1, all));
         let mut best = moves(&mut best);
         let found = endgames(game, empties, side, &mut best, solver, limits, &count).unwrap();
-        assert_eq!(told.get(), (ENDGAMES, ENDGAMES));
+        assert_eq!(reported.get(), (ENDGAMES, ENDGAMES));
         assert_eq!((found.empties, found.endgames), (empties, ENDGAMES));
         assert_eq!(
             (found.discs_lost, found.keeps_value, found.perfect),

@@ -25,8 +25,8 @@ pub fn directory() -> tempfile::TempDir {
             return None;
         }
         let df = Command::new("df").arg("-Pk").arg(memory).output().ok()?;
-        let told = String::from_utf8(df.stdout).ok()?;
-        let kilobytes: u64 = told
+        let text = String::from_utf8(df.stdout).ok()?;
+        let kilobytes: u64 = text
             .lines()
             .nth(1)?
             .split_whitespace()

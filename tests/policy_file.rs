@@ -505,9 +505,9 @@ fn moves_alone_are_played_with_the_same_probability() {
     let judged = |file: &str| {
         let missing = ["--missing", "uniform", "--json"];
         let start = ["evaluate", "tic-tac-toe", "--policy", file];
-        let told: Value =
+        let report: Value =
             serde_json::from_str(&place.ok(&[&start[..], &missing].concat())).unwrap();
-        told["results"][0]["against"].clone()
+        report["results"][0]["against"].clone()
     };
     assert_eq!(judged("moves.csv"), judged("half.csv"));
     assert!(judged("moves.csv")[0]["win_rate"].as_f64().unwrap() > 0.5);

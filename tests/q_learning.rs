@@ -16,7 +16,7 @@ use playlab::learn::{
 use playlab::rng::{LabRng, Purpose, stream};
 use playlab::search::Ties;
 
-use crate::numbered::told_by_number;
+use crate::numbered::notation_by_number;
 
 /// What a learner saves.
 pub fn saved(learner: &dyn Learner) -> Arrays {
@@ -99,7 +99,7 @@ fn play(solved: &Arc<Solved>, config: QLearningConfig, side: Side, episodes: u64
     log
 }
 
-fn told(graph: &GameGraph, log: &Log) -> Vec<(String, f64, f64, f64)> {
+fn updates_of(graph: &GameGraph, log: &Log) -> Vec<(String, f64, f64, f64)> {
     log.updates
         .iter()
         .map(|u| (graph.format_move(u.edge), u.old, u.target, u.new))
@@ -122,11 +122,11 @@ fn online_updates_bootstrap_from_the_next_own_position() {
         ("a3", 0.0, 1.0, 0.5),
     ];
     let expected = expected.map(|(mv, old, target, new)| (mv.to_owned(), old, target, new));
-    assert_eq!(told(graph, &log), expected);
+    assert_eq!(updates_of(graph, &log), expected);
 
     // In the second episode b2 leads to a position whose best move has 0.5.
     let log = play(&solved, config(), Side::X, 2);
-    let second = &told(graph, &log)[4..];
+    let second = &updates_of(graph, &log)[4..];
     assert_eq!(second[2], ("b2".to_owned(), 0.0, 0.25, 0.125));
     assert_eq!(second[3], ("a3".to_owned(), 0.5, 1.0, 0.75));
 }
@@ -151,7 +151,7 @@ fn backward_updates_carry_the_result_to_the_first_move() {
         ("a1", 0.0, 0.015625, 0.0078125),
     ];
     let expected = expected.map(|(mv, old, target, new)| (mv.to_owned(), old, target, new));
-    assert_eq!(told(graph, &log), expected);
+    assert_eq!(updates_of(graph, &log), expected);
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn self_play_learns_from_both_sides_of_an_episode() {
     let mut learner = setup.clone().learner();
     let mut log = Log::default();
     learner.train(0, 1, &mut rng(1), Some(&mut log));
-    let told: Vec<(Side, String, f64)> = log
+    let updates: Vec<(Side, String, f64)> = log
         .updates
         .iter()
         .map(|u| (u.side, graph.format_move(u.edge), u.new))
@@ -448,7 +448,7 @@ fn self_play_learns_from_both_sides_of_an_episode() {
         (Side::O, "b1", 0.0),
     ];
     assert_eq!(
-        told,
+        updates,
         expected.map(|(side, mv, new)| (side, mv.to_owned(), new))
     );
     assert_eq!(visited(&*setup, &mut *learner), [[4, 4], [3, 3]]);
@@ -667,7 +667,7 @@ impl Game for Cards {
         Cards((mv.index() - FIRST_CARD + 1) as u64)
     }
 
-    told_by_number!();
+    notation_by_number!();
 }
 
 static CARDS: GameInfo = GameInfo::of::<Cards>("cards", true, "");

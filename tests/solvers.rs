@@ -357,8 +357,8 @@ fn a_solver_keeps_its_limits_and_forgets() {
     let mut fresh = solver();
     assert_eq!(fresh.score(position, &Limits::NONE), score);
     assert_eq!(fresh.nodes(), limited.nodes());
-    let told = std::sync::atomic::AtomicBool::new(true);
-    let limits = Limits::until(&told);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let limits = Limits::until(&stop);
     assert_eq!(
         solver().score(Position::start(game("connect-four")), &limits),
         Err(Stopped)

@@ -592,7 +592,7 @@ fn bets_are_the_mixture_that_can_be_written_down() {
         / 21.0;
     near(bets.log_capital(0.5), (beta * 2f64.powi(20)).ln(), 1e-3);
     assert_eq!((bets.results(), bets.mean()), (20, 0.75));
-    assert!(!bets.refute(0.5, 0.95));
+    assert!(!bets.refutes(0.5, 0.95));
     let (low, high) = bets.interval(0.95);
     assert!(low < 0.5 && 0.9 < high && high < 1.0, "{low} {high}");
     // The mean is not refuted, and a half is, just.
@@ -604,7 +604,7 @@ fn bets_are_the_mixture_that_can_be_written_down() {
     near(low, 0.49972, 2e-5);
     near(high, 0.49999, 2e-5);
     assert!(low <= drawn.mean() && drawn.mean() <= high && high < 0.5);
-    assert!(drawn.refute(0.5, 0.95));
+    assert!(drawn.refutes(0.5, 0.95));
     // Results of a half say nothing against a half.
     let mut even = Bets::new(3);
     (0..1000).for_each(|_| even.add(1));
@@ -628,7 +628,7 @@ fn the_interval_of_bets_holds_the_mean_and_leaves_out_what_is_refuted() {
         let mean = bets.mean();
         assert!(low <= mean && mean <= high, "{low} {mean} {high}");
         assert_eq!(
-            bets.refute(0.5, 0.95),
+            bets.refutes(0.5, 0.95),
             !(low..=high).contains(&0.5),
             "{low} {high}"
         );
@@ -643,7 +643,7 @@ fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_o
         let mut bets = Bets::new(3);
         (0..400).any(|_| {
             bets.add([0, 1, 1, 2][rng.random_range(0..4)]);
-            bets.refute(0.5, 0.95)
+            bets.refutes(0.5, 0.95)
         })
     });
     let share = wrong.count() as f64 / 1000.0;
@@ -654,7 +654,7 @@ fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_o
         let mut bets = Bets::new(3);
         (0..400).any(|_| {
             bets.add([0, 1, 2, 2][rng.random_range(0..4)]);
-            bets.refute(0.5, 0.95)
+            bets.refutes(0.5, 0.95)
         })
     });
     assert!(found.count() > 95);

@@ -133,8 +133,11 @@ fn names_that_are_given_stand_in_place_of_the_values() {
     // What two values of one key would have is told, with what to write.
     let [first, second] = ["a b", "a/b"].map(|option| format!("policy:{option}.csv"));
     let two = format!("key = \"opponents\"\nvalues = [[\"{first}\"], [\"{second}\"]]");
-    let told = refusal(&two);
-    assert!(told.contains("names = [\"one\", \"another\"]"), "{told}");
+    let message = refusal(&two);
+    assert!(
+        message.contains("names = [\"one\", \"another\"]"),
+        "{message}"
+    );
     let named = swept(&format!("{two}\nnames = [\"one\", \"another\"]"));
     assert_eq!(names(&named), ["opponents-one", "opponents-another"]);
     let swept = swept(
@@ -213,24 +216,24 @@ fn refusal(sweep: &str) -> String {
 
 #[test]
 fn whole_numbers_have_whole_ends_and_a_zip_has_each_of_its_own() {
-    let told = refusal(
+    let message = refusal(
         "over = [{ key = \"learner.q-learning.initial_value\", from = 1.5, to = 2, count = 2, whole = true }]",
     );
     assert!(
-        told.contains("sweep.over[0].from: 1.5 is not whole"),
-        "{told}"
+        message.contains("sweep.over[0].from: 1.5 is not whole"),
+        "{message}"
     );
-    let told = refusal("over = [{ key = \"patience\", from = 1, to = 2.5, count = 2 }]");
+    let message = refusal("over = [{ key = \"patience\", from = 1, to = 2.5, count = 2 }]");
     assert!(
-        told.contains("sweep.over[0].to: 2.5 is not whole"),
-        "{told}"
+        message.contains("sweep.over[0].to: 2.5 is not whole"),
+        "{message}"
     );
-    let told = refusal(&format!(
+    let message = refusal(&format!(
         "mode = \"zip\"\nover = [{{ key = \"{DISCOUNT}\", from = 0, to = 1, count = 4 }}, \
          {{ key = \"patience\", from = 1, to = 3, count = 4 }}]"
     ));
     let expected = "sweep.over[1].count: 4 numbers give 2 twice; expected a smaller count";
-    assert!(told.contains(expected), "{told}");
+    assert!(message.contains(expected), "{message}");
 }
 
 /// How many samples of a range are counted.
@@ -791,8 +794,8 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     }
     let picture = grid(&product, &found).unwrap();
     assert_eq!(picture.tables.len(), 2);
-    let told = ". Value errors are in different units, so they are not drawn: discount = 0.5";
-    assert!(picture.caption.contains(told), "{}", picture.caption);
+    let sentence = ". Value errors are in different units, so they are not drawn: discount = 0.5";
+    assert!(picture.caption.contains(sentence), "{}", picture.caption);
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn what_an_n_tuple_network_estimates_does_not_depend_on_the_position_before() {
 }
 
 /// What a tuple of so many states tells of its squares, read off the text of a position of 7 columns and 6 rows.
-fn told(position: ConnectFour<7, 6>, squares: &[usize], states: u32) -> Vec<char> {
+fn content_of(position: ConnectFour<7, 6>, squares: &[usize], states: u32) -> Vec<char> {
     let board = Board::after(position);
     let own = if board.mover == Side::X { 'X' } else { 'O' };
     let text: Vec<char> = position
@@ -170,14 +170,14 @@ fn told(position: ConnectFour<7, 6>, squares: &[usize], states: u32) -> Vec<char
         .filter(|c| "XO.".contains(*c))
         .collect();
     assert!(text.len() >= 42, "{}", position.format());
-    let tell = |&square: &usize| match text[square] {
+    let symbol = |&square: &usize| match text[square] {
         '.' if states > 3 && (square >= 35 || text[square + 7] != '.') => '+',
         stone if stone == own => 'm',
         '.' => '.',
         _ if states > 2 => 't',
         _ => '.',
     };
-    squares.iter().map(tell).collect()
+    squares.iter().map(symbol).collect()
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn a_tuple_has_a_weight_for_everything_that_can_stand_on_its_squares() {
             for learned in positions.iter().step_by(29) {
                 let mut network = alone.network(game("connect-four"));
                 network.learn(&Board::after(*learned), 0.0, 1.0, 1.0);
-                let content = told(*learned, squares, states);
+                let content = content_of(*learned, squares, states);
                 for position in &positions {
                     let knows = network.raw(&Board::after(*position)) != 0.0;
-                    let same = told(*position, squares, states) == content;
+                    let same = content_of(*position, squares, states) == content;
                     assert_eq!(knows, same, "{states} {squares:?} {}", position.format());
                 }
             }
@@ -596,7 +596,7 @@ fn an_endgame_is_learned_as_what_it_is_solved_to() {
 fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
     let lines = "value.n-tuple.lines = [3]\n";
     let table = "lambda = 0\nlearning_rate = 0.05\nvalue.table.symmetries = false\n";
-    let mut told_apart = 0;
+    let mut passed_over = 0;
     for (name, config) in [
         (
             "tic-tac-toe",
@@ -646,12 +646,12 @@ fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
                     let is_chosen = policy.probability(edge) > 0.0;
                     let is_best = best.contains(&edge);
                     assert_eq!(is_chosen, is_best && value(edge) == highest, "{position}");
-                    told_apart += usize::from(is_best && !is_chosen);
+                    passed_over += usize::from(is_best && !is_chosen);
                 }
             }
         }
     }
-    assert!(told_apart > 20, "{told_apart}");
+    assert!(passed_over > 20, "{passed_over}");
 }
 
 /// The value of a position to the side that moves there, by all lines of so many plies.
@@ -960,7 +960,7 @@ fn tuples_that_a_board_has_not_are_refused() {
     wrong(
         "connect-four",
         "walks = { count = 100, length = 1 }",
-        "hardly 100 walks",
+        "for a count of 100",
     );
     wrong(
         "connect-four",
@@ -1000,9 +1000,9 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     let refused = |set: &[&str], words: &[&str]| {
         let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
         let config = Config::parse(TRAINING, "test.toml").unwrap();
-        let told = config.with_overrides(&set).unwrap_err().to_string();
+        let message = config.with_overrides(&set).unwrap_err().to_string();
         for word in words {
-            assert!(told.contains(word), "no '{word}' in: {told}");
+            assert!(message.contains(word), "no '{word}' in: {message}");
         }
     };
     const N_TUPLE: &str = "learner.td.value.n-tuple";
@@ -1066,10 +1066,10 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
     );
     let of_agent = "game = \"connect-four\"\nside = \"both\"\nagent = \"greedy\"\n\
                     [evaluation]\nopponents = [\"random\"]\nepsilon = 0.1\n";
-    let told = Config::parse(of_agent, "test.toml")
+    let message = Config::parse(of_agent, "test.toml")
         .unwrap_err()
         .to_string();
-    assert!(told.contains("evaluation.epsilon"), "{told}");
+    assert!(message.contains("evaluation.epsilon"), "{message}");
     // What the limits name is what they count: without images and with one table there is room.
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let wide = of_n_tuple("rectangles=[[2, 7]]");
@@ -1128,15 +1128,18 @@ fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
         let agent = stage.agent(&spec.parse().unwrap());
         agent.err().map(|error| error.to_string())
     };
-    let told = |spec: &str| why(&path, spec);
-    assert_eq!(told("run:RUN"), None);
+    let why_of = |spec: &str| why(&path, spec);
+    assert_eq!(why_of("run:RUN"), None);
     for spec in [
         "run:RUN,depth=2",
         "alpha-beta:depth=1,evaluation=run:RUN",
         "mcts:simulations=10,evaluation=run:RUN",
     ] {
-        let told = told(spec).unwrap();
-        assert!(told.contains("nothing of the moves of O"), "{spec}: {told}");
+        let message = why_of(spec).unwrap();
+        assert!(
+            message.contains("nothing of the moves of O"),
+            "{spec}: {message}"
+        );
         assert_eq!(why(&other, spec), None);
     }
     for (run, is_cautious) in [(&path, true), (&other, false)] {
@@ -1144,7 +1147,7 @@ fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
         let agent = stage.agent(&spec.parse().unwrap()).unwrap();
         assert_eq!(agent.caution(&[Side::O]).is_some(), is_cautious);
     }
-    let of_tree = told("run:RUN,simulations=10").unwrap();
+    let of_tree = why_of("run:RUN,simulations=10").unwrap();
     assert!(
         of_tree.contains("simulations are for a learned tree"),
         "{of_tree}"

@@ -6,7 +6,7 @@ use playlab::text::{bound, elo, hint, nearest, one_of, out_of, rate, thousands, 
 
 #[test]
 fn what_is_expected_is_there() {
-    for (numbers, told) in [
+    for (numbers, expected) in [
         (vec![3], "3"),
         (vec![1, 2, 3], "1 to 3"),
         (vec![5, 2, 8], "one of 2, 5, 8"),
@@ -16,7 +16,7 @@ fn what_is_expected_is_there() {
             "one of the 334 from 1 to 1,000",
         ),
     ] {
-        assert_eq!(one_of(&numbers), told);
+        assert_eq!(one_of(&numbers), expected);
     }
 }
 
@@ -90,7 +90,7 @@ fn thousands_are_set_apart() {
 
 #[test]
 fn a_rate_reads_as_0_or_1_only_if_it_is() {
-    for (value, told) in [
+    for (value, expected) in [
         (0.0, "0.0000"),
         (1e-15, "0.0000"),
         (1e-9, "<0.0001"),
@@ -101,7 +101,7 @@ fn a_rate_reads_as_0_or_1_only_if_it_is() {
         (1.0 - 1e-15, "1.0000"),
         (1.0, "1.0000"),
     ] {
-        assert_eq!(rate(value, 4), told, "{value}");
+        assert_eq!(rate(value, 4), expected, "{value}");
     }
 }
 

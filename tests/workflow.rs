@@ -463,10 +463,10 @@ fn no_games_have_no_rates() {
     };
     let stop = AtomicBool::new(true);
     let result = play_match(&players, plan, THREADS, &stop, &|| ()).unwrap();
-    let told = serde_json::to_value(&result).unwrap();
-    assert_eq!(told["games"], 0);
+    let report = serde_json::to_value(&result).unwrap();
+    assert_eq!(report["games"], 0);
     for key in ["win_rate", "draw_rate", "loss_rate", "win_low"] {
-        assert!(told[key].is_null(), "{key} of {told}");
+        assert!(report[key].is_null(), "{key} of {report}");
     }
 }
 
@@ -531,12 +531,12 @@ fn a_checkpoint_does_not_grow_with_its_history() {
 fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
     let place = directory();
     let config = config(LARGE_TREE, &["seeds=1", "epochs=2"]);
-    let told = Mutex::new(Vec::new());
+    let played = Mutex::new(Vec::new());
     let watch = |_: usize, event: &Event<'_>| {
-        let mut told = told.lock().unwrap();
+        let mut played = played.lock().unwrap();
         match event {
-            Event::Measuring { games } => told.push((*games, 0)),
-            Event::GamePlayed => told.last_mut().unwrap().1 += 1,
+            Event::Measuring { games } => played.push((*games, 0)),
+            Event::GamePlayed => played.last_mut().unwrap().1 += 1,
             _ => {}
         }
         Ok(())
@@ -545,7 +545,7 @@ fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
         .run(THREADS, &AtomicBool::new(false), &watch)
         .unwrap();
     // Both sides, four games each, in epochs 0, 1 and 2.
-    assert_eq!(told.into_inner().unwrap(), [(8, 8); 3]);
+    assert_eq!(played.into_inner().unwrap(), [(8, 8); 3]);
 }
 
 #[test]
@@ -622,8 +622,8 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
     }
     // Told to stop before the second checkpoint, it has the first one alone.
-    let told = |at: EvaluationProgress| stop.store(at.evaluated == 1, Ordering::SeqCst);
-    let part = evaluate(&last_of(&root), &plan, THREADS, &stop, &told).unwrap();
+    let on_progress = |at: EvaluationProgress| stop.store(at.evaluated == 1, Ordering::SeqCst);
+    let part = evaluate(&last_of(&root), &plan, THREADS, &stop, &on_progress).unwrap();
     assert_eq!((part.evaluated, part.of, part.is_finished()), (1, 3, false));
     assert_eq!(part.results.len(), 1);
     assert_eq!(part.results[0].judged, evaluation.results[0].judged);
@@ -641,7 +641,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
 #[test]
 fn a_key_without_effect_is_told() {
     let place = directory();
-    for (number, (learner, set, told)) in [
+    for (number, (learner, set, without_effect)) in [
         ("monte-carlo", "target=\"behaviour\"", None),
         ("monte-carlo", "target=\"greedy\"", Some("learning_rate")),
         ("dyna-q", "planning=\"random\"", None),
@@ -658,17 +658,17 @@ fn a_key_without_effect_is_told() {
             &place.path().join(number.to_string()),
         );
         let cautions = training.cautions();
-        let is_told = |key: &str| {
+        let is_noted = |key: &str| {
             cautions
                 .iter()
                 .any(|one| one.starts_with(&format!("{key} has no effect")))
         };
         assert_eq!(
             cautions.len(),
-            usize::from(told.is_some()),
+            usize::from(without_effect.is_some()),
             "{set}: {cautions:?}"
         );
-        assert!(told.is_none_or(is_told), "{set}: {cautions:?}");
+        assert!(without_effect.is_none_or(is_noted), "{set}: {cautions:?}");
     }
 }
 
@@ -761,7 +761,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
 
     // The page tells the same.
     let list = RunList::new(root);
-    let told = report_of_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
+    let report = report_of_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
     let from = format!(
         "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
         thousands(median),
@@ -769,11 +769,11 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
         thousands(second - tenth)
     );
     let last = "Verdict, last checkpoint: beatable as O in 3 of 5 seeds";
-    assert_eq!(told.verdicts[1..], [last, &from]);
+    assert_eq!(report.verdicts[1..], [last, &from]);
     let [best, _] = AllSeeds::best_and_last(data, &seeds);
     let rate = best.rate(Side::O, "random", Metric::WinRate).unwrap();
-    assert_eq!(told.strength[0].opponent, "random");
-    assert_eq!(told.strength[0].best.win, Some(rate.mean));
+    assert_eq!(report.strength[0].opponent, "random");
+    assert_eq!(report.strength[0].best.win, Some(rate.mean));
 }
 
 #[test]
@@ -813,11 +813,11 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
             // Both seeds have written their rows.
             both.wait();
             let rows = RunList::new(root.clone()).rows()?;
-            let told = rows.first().and_then(|row| row.told.clone());
+            let summary = rows.first().and_then(|row| row.summary.clone());
             let picture = std::fs::read_to_string(root.join("curve.svg"));
             seen.lock()
                 .unwrap()
-                .push((told, picture.unwrap_or_default()));
+                .push((summary, picture.unwrap_or_default()));
             both.wait();
         }
         Ok(())
@@ -828,10 +828,10 @@ fn all_seeds_that_train_are_in_the_files_and_in_the_picture_while_they_do() {
         .unwrap();
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), 2);
-    for (told, picture) in seen {
-        let told = told.unwrap();
-        assert_eq!((told.seeds, told.all_seeds), (2, 3));
-        assert!(told.state != RunState::Finished);
+    for (summary, picture) in seen {
+        let summary = summary.unwrap();
+        assert_eq!((summary.seeds, summary.all_seeds), (2, 3));
+        assert!(summary.state != RunState::Finished);
         assert!(picture.contains(" of 3 seeds"));
     }
     let plain = place.path().join("b/run");
@@ -931,8 +931,8 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         shard: None,
     };
     let stop = AtomicBool::new(false);
-    let told = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
-    for result in told.results {
+    let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
+    for result in evaluation.results {
         let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
         assert_eq!(result.against[0].loss_rate, last.loss_rate);
         assert_eq!(result.against[1].games, Some(3));
@@ -943,8 +943,8 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
 
     // Games that are asked for are played beside what is computed.
     let plan = EvaluationPlan { games: 5, ..plan };
-    let told = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
-    for result in told.results {
+    let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
+    for result in evaluation.results {
         let games = result.against.iter().map(|row| row.games);
         assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);
     }

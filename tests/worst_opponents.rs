@@ -5,7 +5,7 @@ use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side, Value};
 use playlab::graph::{Policy, Rates, Solved, Sweeper, compile};
 use playlab::train::Merit;
 
-use crate::numbered::told_by_number;
+use crate::numbered::notation_by_number;
 
 /// X chooses between a draw at once (0 to 1) and a move (0 to 2) after which O wins (3) or
 /// loses (4).
@@ -39,7 +39,7 @@ impl Game for Gamble {
         Gamble(self.0 + 1 + mv.index() as u64)
     }
 
-    told_by_number!();
+    notation_by_number!();
 }
 
 static GAMBLE: GameInfo = GameInfo::of::<Gamble>("gamble", true, "");

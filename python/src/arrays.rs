@@ -137,7 +137,7 @@ pub fn policy(
     let graph = &solved.graph;
     let (positions, edges) = (graph.position_count(), graph.edge_count());
     let moves = graph.game().move_count;
-    let told = |numbers: &[f64]| match *array.shape() {
+    let policy_of = |numbers: &[f64]| match *array.shape() {
         [rows, columns] if (rows, columns) == (positions, moves) => {
             Policy::of_dense::<Best>(graph, sides, numbers, spare).map_err(bad)
         }
@@ -150,5 +150,5 @@ pub fn policy(
             graph.game().name
         ))),
     };
-    told(array.as_slice()?)
+    policy_of(array.as_slice()?)
 }

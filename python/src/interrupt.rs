@@ -54,7 +54,7 @@ pub fn abandonable<T: Send + 'static>(
 fn wait<T>(receiver: &mut Receiver<T>) -> PyResult<T> {
     loop {
         match receiver.recv_timeout(INTERVAL) {
-            Ok(told) => return Ok(told),
+            Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
             Err(RecvTimeoutError::Disconnected) => panic!("the work came to no end"),
         }

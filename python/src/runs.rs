@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use playlab::Error;
-use playlab::config::read_config;
+use playlab::config::read_config_with;
 use playlab::store::{CheckpointChoice, RunDirectory, read_live};
 use playlab::workflow::{self, Place, Training};
 use pyo3::prelude::*;
@@ -71,7 +71,7 @@ pub fn train(
     #[pyo3(from_py_with = threads)] threads: NonZeroUsize,
 ) -> PyResult<PathBuf> {
     run(py, threads, || {
-        let config = read_config(&config)?.with_overrides(&changes)?;
+        let config = read_config_with(&config, &changes)?;
         if config.sweep.is_some() {
             return Err(Error::input("a sweep makes many runs; lab train trains it"));
         }

@@ -14,7 +14,7 @@ type Three = (f64, f64, f64);
 
 /// The side, against each opponent, against the best response and the opponent of most losses, the worst case,
 /// whether the value is held, and the optimal-move rate.
-type Told = (
+type AssessmentTuple = (
     &'static str,
     Vec<Three>,
     Three,
@@ -44,7 +44,7 @@ pub fn evaluate(
     policy: &Bound<'_, PyAny>,
     sides: Option<Vec<String>>,
     against: Vec<Bound<'_, PyAny>>,
-) -> PyResult<Vec<Told>> {
+) -> PyResult<Vec<AssessmentTuple>> {
     let of_names = |names: Vec<String>| names.iter().map(|name| side(name)).collect();
     let sides: Option<Vec<Side>> = sides.map(of_names).transpose()?;
     let (policy, sides) = game.policy_of(py, policy, sides.as_deref())?;
@@ -54,7 +54,7 @@ pub fn evaluate(
         .map(|opponent| Ok(game.policy_of(py, opponent, Some(&theirs))?.0));
     let opponents = opponents.collect::<PyResult<Vec<_>>>()?;
     let solved = game.solved(py)?;
-    let told = |(side, found): (&Side, Assessment)| {
+    let as_tuple = |(side, found): (&Side, Assessment)| {
         (
             side_name(*side),
             found.against.into_iter().map(three).collect(),
@@ -65,19 +65,19 @@ pub fn evaluate(
             found.optimal_move_rate,
         )
     };
-    let told = py.detach(|| {
+    let assessments = py.detach(|| {
         let opponents: Vec<_> = opponents.iter().map(|policy| &**policy).collect();
         game.with_memory(|memory| {
             let mut assessor = Assessor::with(solved, memory);
             let found = assessor.assess_as::<Best>(&sides, &policy, &opponents);
             (
-                sides.iter().zip(found).map(told).collect(),
+                sides.iter().zip(found).map(as_tuple).collect(),
                 assessor.into_memory(),
             )
         })
     });
     game.leave(policy);
-    Ok(told)
+    Ok(assessments)
 }
 
 /// The policy of the strongest opponent, and what it makes of this side.

@@ -75,8 +75,8 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
     let title = format!("{}, {seeds}", data.config.subject(None));
     let exactness = Exactness::of(data.main_rows());
     let (groups, constant) = condense(runs, groups.collect());
-    let told = [left_out(all, runs).unwrap_or_default(), constant];
-    let caption = told.join(" ").trim().to_owned();
+    let notes = [left_out(all, runs).unwrap_or_default(), constant];
+    let caption = notes.join(" ").trim().to_owned();
     Ok(figure(runs, &title, (groups, caption), &exactness, around))
 }
 
@@ -144,9 +144,9 @@ pub fn compare(
         [] => condense(runs, groups),
         _ => (groups, String::new()),
     };
-    let mut told = shared.left_out(runs, &subjects, "drawn");
-    told.extend(left_out(all, runs));
-    told.extend(shared.value_errors_note(
+    let mut notes = shared.left_out(runs, &subjects, "drawn");
+    notes.extend(left_out(all, runs));
+    notes.extend(shared.value_errors_note(
         metrics,
         "their curves cannot be compared",
         "they are not drawn",
@@ -160,13 +160,13 @@ pub fn compare(
     let may_spread = |subject: &Subject| subject.metric != Metric::UnbeatableSeeds;
     let have_several = runs.iter().any(|run| seed_count(run) > 1);
     if !has_spread && (has_intervals || have_several && subjects.iter().any(may_spread)) {
-        told.push(format!(
+        notes.push(format!(
             "Of more than {MOST_SPREADS} runs the spread is not drawn."
         ));
     } else if has_spread && has_intervals && !runs.iter().all(Recorded::measures_one_agent) {
-        told.push("The bands of a run of one seed are 95 % intervals.".to_owned());
+        notes.push("The bands of a run of one seed are 95 % intervals.".to_owned());
     }
-    told.extend(Some(constant).filter(|constant| !constant.is_empty()));
+    notes.extend(Some(constant).filter(|constant| !constant.is_empty()));
     let has_rates = subjects
         .iter()
         .any(|subject| subject.metric.is_about_an_opponent());
@@ -180,7 +180,7 @@ pub fn compare(
     Ok(figure(
         runs,
         &title,
-        (groups, told.join(" ")),
+        (groups, notes.join(" ")),
         &exactness,
         match has_spread {
             true => Around::Spread,
@@ -284,7 +284,7 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Arou
     };
     if !runs.iter().all(Recorded::measures_one_agent) {
         let games = range(runs.iter().map(|run| run.config.evaluation.games));
-        return exactness.told(&spread, &format!("{games} games a point and seed"));
+        return exactness.text(&spread, &format!("{games} games a point and seed"));
     }
     let games = range(runs.iter().map(games_of_all_seeds));
     let (intervals, copies) = match around {
@@ -296,9 +296,9 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Arou
     };
     let games = format!("{games} games a point{intervals}");
     match exactness {
-        Exactness::All => exactness.told(&spread, ""),
-        Exactness::Some(_) => exactness.told("", &games),
-        Exactness::None => exactness.told("", &(games + copies)),
+        Exactness::All => exactness.text(&spread, ""),
+        Exactness::Some(_) => exactness.text("", &games),
+        Exactness::None => exactness.text("", &(games + copies)),
     }
 }
 
@@ -343,14 +343,14 @@ pub(super) fn with_spread(
 ) -> String {
     // Seeds that are copies of one agent have intervals.
     let are_copies = runs.iter().all(Recorded::measures_one_agent);
-    let told = match seeds_around(runs, around) {
+    let note = match seeds_around(runs, around) {
         _ if are_copies || !matches!(exactness, Exactness::Some(_)) => return caption,
         (false, false) => return caption,
         (true, false) => "Thin lines are seeds.",
         (false, true) => "Bands span 10–90 % of the seeds.",
         (true, true) => "Thin lines are seeds, bands span 10–90 % of them.",
     };
-    format!("{told} {caption}").trim_end().to_owned()
+    format!("{note} {caption}").trim_end().to_owned()
 }
 
 /// Checks that runs can be drawn by episode. Errors: [`Error::Input`] with one that cannot.

@@ -34,7 +34,7 @@ pub struct Measure {
 const SPAN_OF_RATES: f64 = 0.1;
 
 /// The metrics of moves that come before wins and losses.
-const TOLD_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
+const SHOWN_FIRST: [Metric; 2] = [Metric::OptimalMoveRate, Metric::Success];
 
 /// The measures of the runs: for each side the share of unbeatable seeds, the most telling metric of moves, wins and
 /// losses against each opponent, the most losses possible, and what else is known about moves and values. Returns those
@@ -59,7 +59,7 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
     let (most_telling, others) = Metric::OF_TRAINING
         .into_iter()
         .filter(|&metric| metric != Metric::ValueError && all_have(runs, metric))
-        .partition::<Vec<Metric>, _>(|metric| TOLD_FIRST.contains(metric));
+        .partition::<Vec<Metric>, _>(|metric| SHOWN_FIRST.contains(metric));
     for metric in most_telling {
         of_each_side(metric, None);
     }
@@ -110,12 +110,12 @@ pub fn measures(runs: &[Recorded], most: usize) -> (Vec<Measure>, String) {
         .map(|measure| format!("{} ({:.4})", measure.name, measure.values[0]))
         .collect();
     let too_many: Vec<String> = too_many.into_iter().map(|measure| measure.name).collect();
-    let told = |why: &str, names: &[String]| match names {
+    let not_drawn = |why: &str, names: &[String]| match names {
         [] => String::new(),
         _ => format!("Not drawn, because {why}: {}. ", names.join("; ")),
     };
-    let caption = told("it is the same everywhere", &constant)
-        + &told(&format!("there is room for {most} only"), &too_many)
+    let caption = not_drawn("it is the same everywhere", &constant)
+        + &not_drawn(&format!("there is room for {most} only"), &too_many)
         + &apart;
     (differing, caption.trim_end().to_owned())
 }

@@ -200,7 +200,7 @@ fn constant_text(panel: &Panel) -> Option<String> {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     let named = |(name, value): (&str, f64)| format!("{name} {}", number(value));
-    let told: Vec<String> = if panel.y.label == RATE {
+    let texts: Vec<String> = if panel.y.label == RATE {
         let strokes = panel.series.iter().map(|series| &series.stroke);
         let names = strokes.map(|stroke| stroke.name.as_str());
         names.zip(values).map(named).collect()
@@ -209,5 +209,5 @@ fn constant_text(panel: &Panel) -> Option<String> {
         let same = values.iter().all(|&value| is_close(value, first));
         vec![same.then(|| number(first))?]
     };
-    Some(format!("{} ({})", panel.title, told.join(", ")))
+    Some(format!("{} ({})", panel.title, texts.join(", ")))
 }

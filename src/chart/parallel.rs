@@ -58,19 +58,10 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         width: if rank == 0 { 4 } else { 2 },
     });
     let best = swept.title(&swept.variants[ranks[0]]);
-    let order = match standings[0].unbeatable {
-        Some(_) => "by the share of unbeatable seeds, then ",
-        None => "",
-    };
-    let opponent = &runs[0].config.evaluation.opponents[0];
-    let rate = Standing::rate_name(runs[0].config.game);
-    let of_sides = match runs[0].config.side.list() {
-        [_, _] => ", averaged over both sides",
-        _ => "",
-    };
+    let order = standings[0].ranked_by(&runs[0].config);
     let caption = format!(
-        "The darker a line, the better the variant, {order}by the {rate} against {opponent}{of_sides}. The best \
-         of them, the thick line: {best}. On the axes of what was measured, better is higher. {constant}"
+        "The darker a line, the better the variant, by {order}. The best of them, the thick line: {best}. On the \
+         axes of what was measured, better is higher. {constant}"
     );
     Ok(Parallel {
         title: title(swept, &runs[0]),

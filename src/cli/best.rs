@@ -67,13 +67,13 @@ impl Best {
         }
         let compared = finalists.compared(&trained)?;
         let root = root.display();
-        let text = told(&finalists, &compared);
+        let text = comparison_text(&finalists, &compared);
         print(&format!("{text}\nThe runs and best.csv are in {root}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
+fn comparison_text(finalists: &Finalists, compared: &[Finalist]) -> String {
     let config = finalists.config();
     let sweep = config.sweep.as_ref();
     let labels = sweep.map(|sweep| sweep.labels()).unwrap_or_default();
@@ -102,6 +102,7 @@ fn told(finalists: &Finalists, compared: &[Finalist]) -> String {
     let opponent = &config.evaluation.opponents[0];
     let of_sides = match config.side.list().len() {
         1 => "",
+        _ if proven => ", averaged over both sides; an unbeatable seed is so on both",
         _ => ", averaged over both sides",
     };
     let seeds = match &finalists.seeds[..] {

@@ -72,7 +72,7 @@ impl Book {
         };
         let shown = Shown::new();
         let made = until_interrupted(&shown.bar, ENDING, |stop| {
-            make_book(&plan, &self.out, stop, &|progress| shown.tell(progress))
+            make_book(&plan, &self.out, stop, &|progress| shown.report(progress))
         })?;
         let Some(made) = made else {
             let of = match self.plies {
@@ -124,7 +124,7 @@ impl Shown {
         }
     }
 
-    fn tell(&self, progress: BookProgress) {
+    fn report(&self, progress: BookProgress) {
         let (ply, positions, done) = (progress.ply, progress.positions, progress.done);
         let Ok(mut current) = self.ply.lock() else {
             return;

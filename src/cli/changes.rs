@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, read_config};
+use playlab::config::{Config, MAX_SEED, MAX_SEEDS, Seeds, read_config_with};
 use playlab::text;
 use playlab::{Error, Invalid};
 
@@ -39,7 +39,7 @@ impl Changes {
     /// Reads the config file with these changes. Errors: [`Error::Input`] if it cannot be read, or
     /// is not a valid config with them.
     pub fn of(&self, path: &Path) -> Result<Config, Error> {
-        let mut config = read_config(path)?.with_overrides(&self.set)?;
+        let mut config = read_config_with(path, &self.set)?;
         let (first, count) = match (self.seed, self.seeds, config.seeds.as_range()) {
             (None, None, _) => return Ok(config),
             (Some(first), Some(count), _) => (first, count),
@@ -56,8 +56,8 @@ impl Changes {
             }
         };
         let option = self.seeds.map_or("--seed", |_| "--seeds");
-        let told = |message: String| Error::input(format!("{option}: {message}"));
-        config.check_unswept("seeds").map_err(told)?;
+        let with_option = |message: String| Error::input(format!("{option}: {message}"));
+        config.check_unswept("seeds").map_err(with_option)?;
         config.seeds = Seeds::range(first, count);
         let of_keys = |Invalid { path, message, .. }| format!("{path}: {message}");
         let checked = config.check().map_err(of_keys);

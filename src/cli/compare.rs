@@ -141,7 +141,7 @@ fn p_cell(p: f64) -> String {
     p_text(p).trim_start_matches("= ").to_owned()
 }
 
-fn subject_text(result: &SubjectResult, tell: bool) -> String {
+fn subject_text(result: &SubjectResult, with_sentences: bool) -> String {
     let better = match result.better {
         Some(Better::Higher) => ", higher is better",
         Some(Better::Lower) => ", lower is better",
@@ -194,7 +194,7 @@ fn subject_text(result: &SubjectResult, tell: bool) -> String {
         table_text(&runs),
         table_text(&pairs)
     );
-    if tell {
+    if with_sentences {
         text.push('\n');
         for pair in &result.pairs {
             text += &format!("{}\n", pair.sentence);

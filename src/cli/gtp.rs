@@ -10,7 +10,7 @@ use playlab::search::Limits;
 use playlab::workflow::{GtpEngine, stage};
 
 use super::known::{agent, game};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::output::unprinted;
 
 /// Let an agent play as a program that others start, by the Go Text Protocol
@@ -44,7 +44,7 @@ impl Gtp {
     /// Answers commands until `quit`.
     pub fn run(self) -> Result<(), Error> {
         let mut engine = GtpEngine::new(stage(self.game), self.agent, self.seed)?;
-        tell_cautions(engine.caution().as_slice());
+        report_cautions(engine.caution().as_slice());
         #[cfg(unix)]
         std::thread::spawn(watch_output);
         let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());

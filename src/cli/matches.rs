@@ -110,9 +110,9 @@ impl Match {
     pub fn run(self) -> Result<ExitCode, Error> {
         let (game, agents) = game_and_agents(&self.words, self.game)?;
         if agents.len() != 2 {
-            let told = count(agents.len() as u64, "agent");
+            let number = count(agents.len() as u64, "agent");
             return Err(Error::input(format!(
-                "{told} given, a match is between two"
+                "{number} given, a match is between two"
             )));
         }
         let players = ready(game, &agents, self.seats)?;
@@ -152,7 +152,7 @@ impl Match {
             };
             Ok((result?, stop.load(Ordering::SeqCst)))
         })?;
-        tell_forfeits(&result.forfeits);
+        report_forfeits(&result.forfeits);
         self.print(&result, started.elapsed().as_secs_f64(), &by)?;
         let is_answered = result.until.is_some_and(|until| until.stronger.is_some());
         let is_over = is_answered || result.total.games == Some(games);
@@ -166,11 +166,11 @@ impl Match {
             result: &'a MatchResult,
             checkpoints: &'a [PlaysBy],
         }
-        let told = Report {
+        let report = Report {
             result,
             checkpoints: by,
         };
-        show(self.json, &told, || {
+        show(self.json, &report, || {
             let by: String = by.iter().map(|by| format!("{by}\n")).collect();
             result_text(result, seconds) + &by
         })
@@ -284,13 +284,13 @@ fn about_until(until: &Until, total: &Met) -> String {
 
 /// Enough decimals, at least four, that scores other than a half do not look like a half.
 fn decimals(scores: &[f64]) -> usize {
-    let is_told = |&digits: &usize| {
+    let is_enough = |&digits: &usize| {
         let seems_half = |score: &f64| format!("{score:.digits$}").parse() == Ok(0.5);
         scores
             .iter()
             .all(|score| *score == 0.5 || !seems_half(score))
     };
-    (4..12).find(is_told).unwrap_or(12)
+    (4..12).find(is_enough).unwrap_or(12)
 }
 
 /// How many games it takes to show the difference; empty if these were enough.
@@ -320,7 +320,7 @@ fn about_more_games(report: &MatchResult) -> String {
 }
 
 /// Lists on standard error which games agents broke off; if there are many, the first ones and the commonest reasons.
-pub fn tell_forfeits(forfeits: &[ForfeitReport]) {
+pub fn report_forfeits(forfeits: &[ForfeitReport]) {
     const FEW: usize = 3;
     for forfeit in forfeits.iter().take(FEW) {
         complain(&forfeit.to_string());
@@ -379,12 +379,12 @@ pub fn exit_code(is_interrupted: bool) -> ExitCode {
 pub fn ready(game: &'static GameInfo, specs: &[AgentSpec], seats: Seats) -> Result<Players, Error> {
     let message = format!("preparing the agents for {}", game.name);
     let players = while_waiting(message, || Players::new(game, specs))?;
-    tell_cautions(&players.cautions(seats));
+    report_cautions(&players.cautions(seats));
     Ok(players)
 }
 
 /// Reports agents that fall short of their names.
-pub fn tell_cautions(cautions: &[String]) {
+pub fn report_cautions(cautions: &[String]) {
     for caution in cautions {
         complain(&format!("note: {caution}"));
     }

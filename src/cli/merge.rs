@@ -9,7 +9,7 @@ use playlab::text::{count, shell_word, thousands};
 use playlab::workflow::{MergedKind, merge};
 
 use super::interrupts::{ENDING, interrupted, until_interrupted};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::output::print;
 use super::progress::{spinner, threads};
 use super::report::report;
@@ -65,7 +65,7 @@ impl Merge {
         let Some(merged) = merged else {
             return Ok(interrupted("interrupted; nothing was made"));
         };
-        tell_cautions(&merged.cautions);
+        report_cautions(&merged.cautions);
         let (counted, part) = match merged.kind {
             MergedKind::Training => ("trial", "run"),
             MergedKind::Tournament => ("pairing", "shard"),
@@ -73,10 +73,10 @@ impl Merge {
         };
         let (out, from) = (self.out.display(), count(merged.parts, part));
         let trials = count(merged.trials, counted);
-        print(&if merged.there < merged.trials {
+        print(&if merged.present < merged.trials {
             format!(
                 "{out}: {} of {trials} from {from}; train the others by: lab train --resume {}\n",
-                thousands(merged.there),
+                thousands(merged.present),
                 shell_word(&self.out)
             )
         } else {

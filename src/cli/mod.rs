@@ -219,8 +219,8 @@ fn remedied(error: &clap::Error) -> Option<String> {
             "expected a number such as 0.95",
         ),
     ];
-    let told = |kind| match error.get(kind) {
-        Some(ContextValue::String(told)) => told.as_str(),
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
     };
     if error.kind() == ErrorKind::ArgumentConflict {
@@ -231,8 +231,8 @@ fn remedied(error: &clap::Error) -> Option<String> {
     }
     if error.kind() == ErrorKind::ValueValidation {
         let text = error.to_string();
-        let value = told(ContextKind::InvalidValue);
-        let option = told(ContextKind::InvalidArg);
+        let value = context(ContextKind::InvalidValue);
+        let option = context(ContextKind::InvalidArg);
         // Errors about a game or an agent name it themselves.
         let named = format!("error: invalid value '{value}' for '{option}': ");
         if let Some(why) = text.strip_prefix(&named)
@@ -251,7 +251,7 @@ fn remedied(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
-    let unknown = told(ContextKind::InvalidArg);
+    let unknown = context(ContextKind::InvalidArg);
     let given = std::env::args_os().skip(1);
     let given: Vec<String> = given
         .map(|one| one.to_string_lossy().into_owned())

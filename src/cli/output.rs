@@ -100,20 +100,20 @@ pub fn with_ends(value: f64, ends: Option<(f64, f64)>, text: impl Fn(f64) -> Str
 
 /// Prints text of a command whose exit code says something, too, so that a closed pipe is not an error.
 /// Errors: as [`print()`], except for a closed pipe.
-pub fn tell(text: &str) -> Result<(), Error> {
+pub fn print_unless_closed(text: &str) -> Result<(), Error> {
     match print(text) {
         Err(error) if is_closed(&error) => Ok(()),
         printed => printed,
     }
 }
 
-/// [Tells](tell) a report, as indented JSON or else as text.
+/// [Prints](print_unless_closed) a report, as indented JSON or else as text.
 pub fn show(
     json: bool,
     report: &impl serde::Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Error> {
-    tell(&match json {
+    print_unless_closed(&match json {
         true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
         false => text(),
     })
@@ -141,7 +141,7 @@ mod tests {
         );
         assert_eq!(rate_text(0.5, Some((0.25, 0.75))), "0.5000 (0.2500–0.7500)");
         let signed = |value: f64| format!("{value:+.1}").replace("+0.0", "0.0");
-        let told = with_ends(0.5, Some((0.0, 1.0)), signed);
-        assert_eq!(told, "+0.5 (0.0 to +1.0)");
+        let text = with_ends(0.5, Some((0.0, 1.0)), signed);
+        assert_eq!(text, "+0.5 (0.0 to +1.0)");
     }
 }

@@ -58,11 +58,11 @@ pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>
     }
     for ((row, column), cells) in by_square {
         let is_shared = cells.len() > 1;
-        let told = cells.into_iter().map(|(mv, text)| match is_shared {
+        let texts = cells.into_iter().map(|(mv, text)| match is_shared {
             true => format!("{} {text}", position.format_move(mv)),
             false => text,
         });
-        rows[row][column] = told.collect::<Vec<_>>().join("|");
+        rows[row][column] = texts.collect::<Vec<_>>().join("|");
     }
     let labels = position.game().labels;
     let widths = rows.iter().flatten().map(|cell| cell.chars().count());

@@ -44,7 +44,7 @@ struct Measured {
 
 impl Measured {
     /// The progress in words; `None` if nothing takes long.
-    fn told(&self) -> Option<String> {
+    fn text(&self) -> Option<String> {
         let [computing, played, all] = [&self.computing, &self.played, &self.all]
             .map(|counter| counter.load(Ordering::Relaxed));
         if all > 0 {
@@ -91,8 +91,8 @@ impl ProgressView {
             .with_key(
                 "games",
                 move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-                    if let Some(told) = games.told() {
-                        let _ = write!(out, ", {told}");
+                    if let Some(text) = games.text() {
+                        let _ = write!(out, ", {text}");
                     }
                 },
             )
@@ -125,13 +125,13 @@ impl ProgressView {
         match event {
             Event::GamePlayed => {
                 measured.played.fetch_add(1, Ordering::Relaxed);
-                self.tell()?;
+                self.print_line()?;
             }
             Event::Computing => {
                 measured.computing.fetch_add(1, Ordering::Relaxed);
-                self.tell()?;
+                self.print_line()?;
             }
-            Event::ComputingPart { .. } => self.tell()?,
+            Event::ComputingPart { .. } => self.print_line()?,
             Event::Measuring { games } => {
                 measured.end_computing();
                 measured.all.fetch_add(*games, Ordering::Relaxed);
@@ -153,7 +153,7 @@ impl ProgressView {
                 self.bar.inc(1);
                 let message = self.message(&record.sides[0], unbeatable);
                 self.bar.set_message(format!(", {message}"));
-                self.tell()?;
+                self.print_line()?;
             }
             Event::TrialFinished { index } => {
                 // Counts what an early stop leaves undone.
@@ -162,9 +162,9 @@ impl ProgressView {
                 let left = trial.map_or(0, |(done, _)| self.epochs.saturating_sub(*done));
                 self.bar.inc(left);
             }
-            Event::Forfeits { epoch, told } => {
+            Event::Forfeits { epoch, text } => {
                 self.bar
-                    .suspend(|| complain(&format!("epoch {epoch}: {told}")));
+                    .suspend(|| complain(&format!("epoch {epoch}: {text}")));
             }
             Event::Interrupted { .. } => {}
             Event::Ended => self.bar.finish_and_clear(),
@@ -173,7 +173,7 @@ impl ProgressView {
     }
 
     /// Prints a line if there is no terminal and a line is due.
-    fn tell(&self) -> Result<(), Error> {
+    fn print_line(&self) -> Result<(), Error> {
         if !self.bar.is_hidden() {
             return Ok(());
         }
@@ -184,8 +184,8 @@ impl ProgressView {
                 0 => String::new(),
                 all => format!(" of {}", count(all, "episode")),
             };
-            let games = self.measured.told();
-            let games = games.map_or(String::new(), |told| format!(", {told}"));
+            let games = self.measured.text();
+            let games = games.map_or(String::new(), |text| format!(", {text}"));
             let (whose, message) = (self.bar.prefix(), self.bar.message());
             complain(&format!("{whose}{done} %{of}{message}{games}"));
             Ok(())
@@ -238,19 +238,19 @@ mod tests {
                     learner.mcts = {}\n";
         let config = Config::parse(text, "test").unwrap();
         let progress = ProgressView::new(&config, 1);
-        assert_eq!(progress.measured.told(), None);
+        assert_eq!(progress.measured.text(), None);
         let games = config.games_per_epoch();
         assert_eq!(games, 200);
         progress.notify(0, &Event::Computing).unwrap();
-        let told = progress.measured.told().unwrap();
-        assert_eq!(told, "computing games against perfect play");
+        let shown = progress.measured.text().unwrap();
+        assert_eq!(shown, "computing games against perfect play");
         progress.notify(0, &Event::Measuring { games: 0 }).unwrap();
-        assert_eq!(progress.measured.told(), None);
+        assert_eq!(progress.measured.text(), None);
         progress.notify(0, &Event::Measuring { games }).unwrap();
         for _ in 0..3 {
             progress.notify(0, &Event::GamePlayed).unwrap();
         }
-        let told = progress.measured.told();
-        assert_eq!(told.as_deref(), Some("measuring, 3 of 200 games"));
+        let shown = progress.measured.text();
+        assert_eq!(shown.as_deref(), Some("measuring, 3 of 200 games"));
     }
 }

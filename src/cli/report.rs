@@ -12,7 +12,7 @@ use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Observations, Overall, Recorded,
     SeedSummary, Standing, games_of_all_seeds, ranking, summarize,
 };
-use playlab::workflow::{LineStep, Proven, Run, Trained, proven, told_from};
+use playlab::workflow::{LineStep, Proven, Run, Trained, proven, unbeatable_from_text};
 
 use super::matches::about_intervals;
 use super::output::{or_dash, rate_text, table, table_text};
@@ -68,7 +68,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
         let verdicts = proven(run, data, &seeds)?;
         text.push('\n');
         text.extend(verdicts.iter().map(|proven| verdict(proven, data)));
-        text.extend(told_from(data, &seeds).map(|told| told + ".\n"));
+        text.extend(unbeatable_from_text(data, &seeds).map(|words| words + ".\n"));
     }
     if config.learner.is_some() && !exact {
         text += &format!(
@@ -107,10 +107,10 @@ pub fn results(data: &Recorded, columns: &[(&str, AllSeeds<'_>)]) -> String {
     format!("{}\n{note}", results_table(data, columns))
 }
 
-/// How the rates of these rows were found, in a full sentence; see [`Exactness::told`].
+/// How the rates of these rows were found, in a full sentence; see [`Exactness::text`].
 fn how_found<'a>(rows: impl Iterator<Item = &'a MetricsRow>, spread: &str, games: &str) -> String {
-    let told = Exactness::of(rows).told(spread, games);
-    let (first, rest) = told.split_at(1);
+    let text = Exactness::of(rows).text(spread, games);
+    let (first, rest) = text.split_at(1);
     first.to_uppercase() + rest + "."
 }
 
@@ -146,7 +146,7 @@ fn verdict(proven: &Proven, data: &Recorded) -> String {
         Some(line) => format!(":\n{}", losing_line_text(line)),
         None => ".\n".to_owned(),
     };
-    format!("{}{such}{line}", proven.told(data))
+    format!("{}{such}{line}", proven.text(data))
 }
 
 /// The line that beats a checkpoint, move by move.
@@ -172,6 +172,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     let labels = swept.sweep.labels();
     let (all, by) = (data.len(), swept.by());
     let mut order: Vec<usize> = (0..all).collect();
+    let mut ranked = String::new();
     let (what, keys) = match &labels[..] {
         [label] => (
             format!("{by} for {}", count(runs.len() as u64, "value")),
@@ -180,6 +181,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         _ => {
             let standings: Vec<Standing> = data.iter().map(|run| Standing::of(run)).collect();
             order = ranking(&standings);
+            ranked = format!("Best first: by {}.\n", standings[0].ranked_by(config));
             order.truncate(MOST_SHOWN);
             let variants = count(runs.len() as u64, "variant");
             (format!("{variants} by {by}"), &by)
@@ -268,12 +270,12 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         1 => String::new(),
         _ if swept.sweep.is_over_seeds() => String::new(),
         _ => format!(
-            "\nLuck had a part in what came out best here; to train the best again with fresh seeds: lab best {}\n",
+            "\nWhat came out best here was partly lucky; to train the best variants again with fresh seeds: lab best {}\n",
             shell_word(directory.root())
         ),
     };
     format!(
-        "{}: {}, {what}{when}\n\n{}{rest}\n{note}\n\n{curves} final rates by {keys} are {}\n{again}",
+        "{}: {}, {what}{when}\n\n{}{ranked}{rest}\n{note}\n\n{curves} final rates by {keys} are {}\n{again}",
         directory.root().display(),
         config.game.name,
         table_text(&rows),

@@ -34,13 +34,13 @@ impl Runs {
         let shown = self.directory.display();
         if !self.directory.exists() && self.directory != Path::new(RUNS) {
             return Err(Error::input(format!(
-                "cannot list {shown}: it is not there"
+                "cannot list {shown}: there is no such directory"
             )));
         }
         let rows = RunList::new(self.directory.clone()).rows()?;
         let tournaments = list_tournaments(&self.directory)?;
-        let told = json!({ "runs": rows, "tournaments": tournaments });
-        show(self.json, &told, || match (&rows[..], &tournaments[..]) {
+        let report = json!({ "runs": rows, "tournaments": tournaments });
+        show(self.json, &report, || match (&rows[..], &tournaments[..]) {
             ([], []) => format!("No run in {shown}; lab train makes one.\n"),
             (rows, []) => runs_text(rows),
             ([], tournaments) => tournaments_text(tournaments),
@@ -66,17 +66,17 @@ fn runs_text(rows: &[RunRow]) -> String {
     for row in rows {
         list.add_row(cells(row));
     }
-    let mut told = rows.iter().filter_map(|row| row.told.as_ref());
-    let begun = match told.any(|told| told.seeds < told.all_seeds) {
+    let mut summaries = rows.iter().filter_map(|row| row.summary.as_ref());
+    let begun = match summaries.any(|summary| summary.seeds < summary.all_seeds) {
         true => " Seeds count once they have a finished epoch.",
         false => "",
     };
-    let unreadable = match rows.iter().all(|row| row.told.is_some()) {
+    let unreadable = match rows.iter().all(|row| row.summary.is_some()) {
         true => "",
         false => "\nlab plot RUN says why a run has no readable results.",
     };
     format!(
-        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact;\nwhere nothing can be proven (-) it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}{unreadable}\n",
+        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact,\nexcept where nothing can be proven (-): there it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}{unreadable}\n",
         table_text(&list)
     )
 }
@@ -93,14 +93,14 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
     let mut list = table(head, 3);
     for tournament in tournaments {
         let mut row = vec![escaped_line(&tournament.name)];
-        match &tournament.told {
-            Some(told) => {
-                row.push(escaped_line(&told.game));
-                row.push(escaped_line(told.first.as_deref().unwrap_or_default()));
-                row.push(or_dash(told.elo.map(elo)));
-                row.push(thousands(told.agents as u64));
-                let games = thousands(told.games_per_pair);
-                row.push(match told.interrupted_at {
+        match &tournament.summary {
+            Some(summary) => {
+                row.push(escaped_line(&summary.game));
+                row.push(escaped_line(summary.first.as_deref().unwrap_or_default()));
+                row.push(or_dash(summary.elo.map(elo)));
+                row.push(thousands(summary.agents as u64));
+                let games = thousands(summary.games_per_pair);
+                row.push(match summary.interrupted_at {
                     Some(least) => format!("interrupted at {} of {games}", thousands(least)),
                     None => games,
                 });
@@ -113,28 +113,28 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
 }
 
 fn cells(row: &RunRow) -> Vec<String> {
-    let Some(told) = &row.told else {
+    let Some(summary) = &row.summary else {
         let unreadable = "has no readable results".to_owned();
         return vec![escaped_line(&row.run.name), unreadable];
     };
     let share = |safe: Option<usize>| {
-        let of_some = safe.filter(|_| told.seeds > 0);
-        or_dash(of_some.map(|safe| out_of(safe, told.seeds as usize)))
+        let of_some = safe.filter(|_| summary.seeds > 0);
+        or_dash(of_some.map(|safe| out_of(safe, summary.seeds as usize)))
     };
     vec![
         escaped_line(&row.run.name),
-        told.game.clone(),
-        told.sides.to_string(),
-        match told.seeds == told.all_seeds {
-            true => thousands(told.seeds),
-            false => out_of(told.seeds as usize, told.all_seeds as usize),
+        summary.game.clone(),
+        summary.sides.to_string(),
+        match summary.seeds == summary.all_seeds {
+            true => thousands(summary.seeds),
+            false => out_of(summary.seeds as usize, summary.all_seeds as usize),
         },
-        thousands(told.episodes),
-        share(told.unbeatable_best),
-        share(told.unbeatable_last),
-        or_dash(told.win_rate.map(|win_rate| rate(win_rate, 4))),
-        told.opponent.clone(),
-        match told.state {
+        thousands(summary.episodes),
+        share(summary.unbeatable_best),
+        share(summary.unbeatable_last),
+        or_dash(summary.win_rate.map(|win_rate| rate(win_rate, 4))),
+        summary.opponent.clone(),
+        match summary.state {
             RunState::Finished => "finished",
             RunState::Training => "training",
             RunState::Unfinished => "unfinished",

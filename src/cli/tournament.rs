@@ -13,7 +13,7 @@ use playlab::workflow::{Players, tournament, tournament_shard};
 
 use super::interrupts::interrupted;
 use super::known::game;
-use super::matches::{about_intervals, exit_code, pace, ready, tell_forfeits, with_games_bar};
+use super::matches::{about_intervals, exit_code, pace, ready, report_forfeits, with_games_bar};
 use super::output::{or_dash, print, show, table, table_text};
 use super::progress::threads;
 use super::shard::ShardArgument;
@@ -109,7 +109,7 @@ impl Tournament {
             tournament(&players, plan, out, threads(self.threads), stop, played)
         })?;
         let seconds = started.elapsed().as_secs_f64();
-        tell_forfeits(&ended.forfeits);
+        report_forfeits(&ended.forfeits);
         let standings = &ended.standings;
         show(self.json, standings, || {
             let text = text(standings, Some(seconds));
@@ -138,7 +138,7 @@ impl Tournament {
             let threads = threads(self.threads);
             tournament_shard(players, plan, shard, &out, threads, stop, played)
         })?;
-        tell_forfeits(&ended.forfeits);
+        report_forfeits(&ended.forfeits);
         let root = out.display();
         let pairings = count(ended.pairings as u64, "pairing");
         if ended.pairings < ended.of {

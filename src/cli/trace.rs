@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Seeds, Stop, read_config};
+use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Seeds, Stop, read_config_with};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
@@ -39,14 +39,14 @@ pub struct Trace {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..=u64::MAX))]
     episodes: u64,
 
-    /// How many episodes to train first, without a word
+    /// How many episodes to train first without showing them
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
 }
 
 impl Trace {
     pub fn run(self) -> Result<(), Error> {
-        let mut config = read_config(self.experiment.path()?)?.with_overrides(&self.set)?;
+        let mut config = read_config_with(self.experiment.path()?, &self.set)?;
         if let Some(seed) = self.seed {
             config.seeds = Seeds::range(seed, 1);
         }
@@ -69,15 +69,15 @@ impl Trace {
         let mut trace = workflow::Trace::begin(config, self.skip)?;
         let (solved, opponents) = (Arc::clone(&trace.solved), trace.opponents.clone());
         for _ in 0..self.episodes {
-            let mut teller = Teller {
+            let mut transcript = Transcript {
                 graph: &solved.graph,
                 opponents: &opponents,
                 text: String::new(),
             };
-            let episode = trace.train(&mut teller);
+            let episode = trace.train(&mut transcript);
             let mut text = format!("Episode {} of seed {}", thousands(episode), trace.seed);
             let scalars = &trace.learner.scalars()[0];
-            for (wanted, told) in [(EPSILON, "ε = "), (TEMPERATURE, "temperature ")] {
+            for (wanted, label) in [(EPSILON, "ε = "), (TEMPERATURE, "temperature ")] {
                 let mut columns = trace.columns.iter().zip(scalars);
                 let found = columns.find(|(column, _)| **column == wanted);
                 if let Some((_, Scalar::Number(Some(value)))) = found {
@@ -86,10 +86,10 @@ impl Trace {
                         true => &digits,
                         false => digits.trim_end_matches('0').trim_end_matches('.'),
                     };
-                    text += &format!(", {told}{digits}");
+                    text += &format!(", {label}{digits}");
                 }
             }
-            print(&format!("{text}{}\n", teller.text))?;
+            print(&format!("{text}{}\n", transcript.text))?;
         }
         Ok(())
     }
@@ -114,13 +114,13 @@ fn signed(value: f64) -> String {
 }
 
 /// Writes down what happens.
-struct Teller<'a> {
+struct Transcript<'a> {
     graph: &'a GameGraph,
     opponents: &'a [OpponentConfig],
     text: String,
 }
 
-impl Recorder for Teller<'_> {
+impl Recorder for Transcript<'_> {
     fn started(&mut self, opponent: usize) {
         self.text += &match &self.opponents[opponent].agent {
             OpponentSpec::SelfPlay => ", self-play\n".to_owned(),
@@ -222,9 +222,9 @@ mod tests {
 
     #[test]
     fn what_is_not_0_does_not_look_like_it() {
-        let told = [0.0, 0.25, -0.00005, -0.00004, 1e-7].map(signed);
+        let texts = [0.0, 0.25, -0.00005, -0.00004, 1e-7].map(signed);
         assert_eq!(
-            told,
+            texts,
             ["+0.0000", "+0.2500", "-0.0001", "-4.0e-5", "+1.0e-7"]
         );
     }

@@ -15,7 +15,7 @@ use playlab::workflow::{Place, Trained, Training};
 use super::changes::Changes;
 use super::complain;
 use super::interrupts::{interrupted, until_interrupted};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::output::print;
 use super::progress::{ProgressView, threads, while_waiting};
 use super::report::report;
@@ -68,7 +68,7 @@ pub struct Train {
 }
 
 /// Reports if a training has to wait for other processes that are reading the directory.
-fn tell_of_readers(root: &Path) {
+fn report_readers(root: &Path) {
     if Lock::is_read(root) {
         let root = root.display();
         complain(&format!(
@@ -78,7 +78,7 @@ fn tell_of_readers(root: &Path) {
 }
 
 /// The text about a trained shard; the results show when all shards are merged.
-fn told_of_shard(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
+fn shard_text(trained: &Trained, shard: Shard, root: &Path, when: &str) -> String {
     let seeds = trained
         .runs
         .iter()
@@ -97,7 +97,7 @@ impl Train {
         let threads = threads(self.threads);
         let message = "listing positions";
         let training = if let Some(root) = &self.resume {
-            tell_of_readers(root);
+            report_readers(root);
             while_waiting(message, || Training::resume(root, &self.changes.set))
         } else {
             let config = self.changes.of(self.experiment.path()?)?;
@@ -107,7 +107,7 @@ impl Train {
                 (Some(shard), out) => {
                     let place = || shard_place(&stem, shard.index(), shard.count());
                     let root = out.clone().unwrap_or_else(place);
-                    tell_of_readers(&root);
+                    report_readers(&root);
                     Training::begin_shard(config, shard, &root)
                 }
                 (None, Some(root)) => Training::begin(config, Place::At(root)),
@@ -144,7 +144,7 @@ impl Train {
             }
         };
         print(&match trained.shard {
-            Some(shard) => told_of_shard(&trained, shard, &root, &when),
+            Some(shard) => shard_text(&trained, shard, &root, &when),
             None => report(&trained, &when)?,
         })?;
         Ok(ExitCode::SUCCESS)
@@ -153,7 +153,7 @@ impl Train {
 
 /// Trains what is left to train, with a progress bar, until the end or Ctrl-C.
 pub fn watched(training: Training, threads: NonZeroUsize) -> Result<Trained, Error> {
-    tell_cautions(&training.cautions());
+    report_cautions(&training.cautions());
     let progress = ProgressView::new(training.config(), training.trial_count());
     let watch = |variant: usize, event: &Event<'_>| progress.notify(variant, event);
     let ending = "finishing the current epoch; press Ctrl-C again to stop at once";

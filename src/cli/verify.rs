@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::complain;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
-use super::output::{show, tell};
+use super::output::{print_unless_closed, show};
 use super::progress::{ProgressView, spinner, threads, while_waiting};
 
 /// Train a run again by its own config, and compare every byte of its results
@@ -95,7 +95,7 @@ impl Verify {
             codes.push(u8::from(!verified.differences.is_empty()));
             if !self.json {
                 // Each one as soon as it is known.
-                tell(&told(root, &verified))?;
+                print_unless_closed(&verified_text(root, &verified))?;
             }
             all.push(json!({
                 "run": root.display().to_string(),
@@ -142,7 +142,7 @@ fn by_clock() -> u64 {
     now.map_or(0, |now| now.as_nanos() as u64 / 1000 % 1_000_000)
 }
 
-fn told(root: &Path, verified: &Verified) -> String {
+fn verified_text(root: &Path, verified: &Verified) -> String {
     let root = root.display();
     let absent = match &verified.absent[..] {
         [] => String::new(),

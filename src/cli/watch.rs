@@ -66,7 +66,7 @@ impl<T> Searched<T> {
             return interrupted(&format!("stopped after {seconds:.1} s, {missing}"));
         }
         complain(&format!(
-            "{missing}: {nodes} positions are not enough; took {seconds:.1} s"
+            "{missing}: {nodes} positions are not enough, allow more with --nodes; took {seconds:.1} s"
         ));
         ExitCode::FAILURE
     }

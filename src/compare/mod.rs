@@ -187,7 +187,7 @@ impl Comparison {
         notes.extend(words::counted(runs, &results));
         notes.extend(words::shared_seeds(&results));
         notes.extend(reached.iter().filter_map(Reached::caution));
-        let told = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {
+        let compared_run = |((run, name), moment): ((&Recorded, &String), &ComparedSeeds)| {
             let episodes = || moment.values().map(|at| at.1);
             ComparedRun {
                 name: name.clone(),
@@ -200,7 +200,12 @@ impl Comparison {
         Ok(Comparison {
             game: runs[0].config.game.name,
             epoch,
-            runs: runs.iter().zip(&names).zip(&moments).map(told).collect(),
+            runs: runs
+                .iter()
+                .zip(&names)
+                .zip(&moments)
+                .map(compared_run)
+                .collect(),
             tests,
             notes,
             subjects: results,

@@ -37,7 +37,7 @@ pub fn moments(
             Some(at) => {
                 let first = begun.first(at);
                 seeds.retain(|seed, _| first.contains(seed));
-                let first = told(first.len() as u64, begun.count());
+                let first = begun_text(first.len() as u64, begun.count());
                 format!("{name} is not finished: it is compared at epoch {at}, which {first} reached or ended before.")
             }
             None => format!(
@@ -53,8 +53,8 @@ pub fn moments(
     let learning = learning.filter(|(run, _)| run.config.learner.is_some());
     let trained: BTreeSet<_> = learning.map(|(_, moment)| most(moment)).collect();
     if trained.len() > 1 {
-        let told = "The runs were not trained equally long: a difference may come from that alone.";
-        notes.push(told.to_owned());
+        let note = "The runs were not trained equally long: a difference may come from that alone.";
+        notes.push(note.to_owned());
     }
     Ok((at, moments))
 }
@@ -86,7 +86,7 @@ fn check(run: &Recorded, begun: Option<&Begun>, epoch: Option<u64>) -> Result<()
 
 /// The first of the seeds that a run has begun, in words, such as
 /// `the first 2 of the 3 seeds that it has begun`.
-fn told(first: u64, begun: u64) -> String {
+fn begun_text(first: u64, begun: u64) -> String {
     match (first, begun) {
         (_, 1) => "the one seed that it has begun".to_owned(),
         (2, 2) => "both seeds that it has begun".to_owned(),

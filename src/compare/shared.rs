@@ -152,14 +152,14 @@ impl Shared {
         for metric in metrics {
             let asked = |run: &Recorded| asked(*metric, run);
             if let Some(other) = runs.iter().find(|run| asked(run) != asked(&runs[0])) {
-                let told = |run: &Recorded| asked(run).unwrap_or_default();
+                let asked_text = |run: &Recorded| asked(run).unwrap_or_default();
                 return Err(Error::input(format!(
                     "{}: {} has {} and {} has {}; only runs with the same can be compared by it",
                     metric.name(),
                     runs[0].name,
-                    told(&runs[0]),
+                    asked_text(&runs[0]),
                     other.name,
-                    told(other)
+                    asked_text(other)
                 )));
             }
         }
@@ -224,10 +224,10 @@ fn story(opponents: &[String], all_have: impl Fn(Metric) -> bool) -> Vec<OfWhom<
     if is_proven {
         subjects.push((Metric::UnbeatableSeeds, None));
     }
-    let told = opponents
+    let shown = opponents
         .iter()
         .filter(|opponent| *opponent != best_response);
-    subjects.extend(told.flat_map(|opponent| results(opponent)));
+    subjects.extend(shown.flat_map(|opponent| results(opponent)));
     // Where nothing is proven, this metric says the most.
     if !is_proven && all_have(Metric::OptimalMoveRate) {
         subjects.push((Metric::OptimalMoveRate, None));

@@ -11,7 +11,7 @@ pub struct ValueErrorMismatch {
     /// Whether they are in different units: rewards or discounts differ.
     pub in_units: bool,
     /// The runs with their settings, in words.
-    told: String,
+    runs_text: String,
 }
 
 impl ValueErrorMismatch {
@@ -49,14 +49,14 @@ impl ValueErrorMismatch {
                 None => groups.push((text, vec![name])),
             }
         }
-        let told = groups.iter();
-        let told = told.map(|(text, names)| match names.len() {
+        let groups = groups.iter();
+        let texts = groups.map(|(text, names)| match names.len() {
             1 | 2 => format!("{} ({text})", names.join(", ")),
             many => format!("{many} runs ({text})"),
         });
         Some(ValueErrorMismatch {
             in_units,
-            told: first_few(&told.collect::<Vec<_>>(), 3),
+            runs_text: first_few(&texts.collect::<Vec<_>>(), 3),
         })
     }
 
@@ -66,7 +66,7 @@ impl ValueErrorMismatch {
             true => "are in different units",
             false => "measure different things",
         };
-        format!("Value errors {differ}, so {so}: {}.", self.told)
+        format!("Value errors {differ}, so {so}: {}.", self.runs_text)
     }
 }
 

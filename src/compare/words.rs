@@ -57,8 +57,8 @@ pub(super) fn shared_seeds(results: &[SubjectResult]) -> Option<String> {
             runs.any(|run| run.seeds > pair.a_seeds)
         })
     };
-    let told = "Pairs are compared over the seeds they share; what is said of a run alone covers all of its seeds.";
-    results.iter().any(is_partial).then(|| told.to_owned())
+    let note = "Pairs are compared over the seeds they share; what is said of a run alone covers all of its seeds.";
+    results.iter().any(is_partial).then(|| note.to_owned())
 }
 
 /// A sentence about the number of games of each seed in which rates were counted; `None` if all that differ are exact.
@@ -89,7 +89,7 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
 
 /// A sentence about everything that has the same value everywhere.
 pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
-    let told = same.iter().map(|(subject, value)| {
+    let texts = same.iter().map(|(subject, value)| {
         let value = match (subject.metric, *value) {
             (Metric::UnbeatableSeeds, 1.0) => "all are".to_owned(),
             (Metric::UnbeatableSeeds, _) => "none is".to_owned(),
@@ -97,11 +97,11 @@ pub(super) fn all_the_same(same: &[(Subject, f64)]) -> Option<String> {
         };
         format!("{} ({value})", subject.title())
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| {
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| {
         format!(
             "Identical for every seed of every run, so there is nothing to compare: {}.",
-            told.join("; ")
+            texts.join("; ")
         )
     })
 }

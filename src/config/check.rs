@@ -68,10 +68,9 @@ impl Config {
                 }
                 self.validate_agent(agent, "agent".to_owned())
             }
-            (Some(_), Some(_)) => invalid(
-                "agent",
-                "there is a learner as well; expected one or the other",
-            ),
+            (Some(_), Some(_)) => {
+                invalid("agent", "there is a learner as well, expected one of them")
+            }
             (None, None) => unreachable!("a config has one of them, or it does not fit its form"),
         }
     }

@@ -35,11 +35,11 @@ impl Sweep {
 
     fn check_mode(&self) -> Result<(), Invalid> {
         let draws = self.mode.draws();
-        let told = [
+        let keys = [
             ("sweep.samples", self.samples.is_some()),
             ("sweep.seed", self.seed.is_some()),
         ];
-        match told.iter().find(|(_, is_given)| *is_given && !draws) {
+        match keys.iter().find(|(_, is_given)| *is_given && !draws) {
             Some((key, _)) => {
                 let message = "nothing is drawn; expected mode = \"random\" or \"latin-hypercube\" \
                                with it";

@@ -23,7 +23,7 @@ pub use choices::SweptValue;
 pub use decisive::TrialConfig;
 pub use key::KeyPath;
 pub use opponents::{OpponentConfig, OpponentSpec};
-pub use read::read_config;
+pub use read::{read_config, read_config_with};
 pub use seeds::Seeds;
 pub use shard::Shard;
 pub use sweep::{Mode, Scale, Sweep, SweptKey};

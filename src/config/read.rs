@@ -39,18 +39,7 @@ impl Config {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
-        let bad = |argument: &str, key: &str, message: &str| {
-            error_at(&format!("--set {argument}"), key, message)
-        };
-        let change = |argument: &String| {
-            let (key, value) = argument
-                .split_once('=')
-                .ok_or_else(|| bad(argument, "", "expected key=value, such as epochs=40"))?;
-            let key: Result<KeyPath, String> = key.trim().parse();
-            let key = key.map_err(|message| bad(argument, "", &message))?;
-            Ok((key, text::value(value)))
-        };
-        let changes: Vec<_> = overrides.iter().map(change).collect::<Result<_, _>>()?;
+        let changes = changes(overrides)?;
         let config = self.with_keys(&changes);
         let config = config.map_err(|wrong| {
             let dotted = wrong.dotted();
@@ -101,6 +90,41 @@ impl Config {
         let text = toml::to_string(&document).expect("a table is written as TOML");
         read(&text)
     }
+}
+
+fn bad(argument: &str, key: &str, message: &str) -> Error {
+    error_at(&format!("--set {argument}"), key, message)
+}
+
+/// Reads changes of the form `path.to.key=value`. Errors: [`Error::Input`] if one is not of that form.
+fn changes(overrides: &[String]) -> Result<Vec<(KeyPath, Value)>, Error> {
+    let change = |argument: &String| {
+        let (key, value) = argument
+            .split_once('=')
+            .ok_or_else(|| bad(argument, "", "expected key=value, such as epochs=40"))?;
+        let key: Result<KeyPath, String> = key.trim().parse();
+        let key = key.map_err(|message| bad(argument, "", &message))?;
+        let value = value.trim();
+        if value.starts_with(['{', '['])
+            && let Err(error) = toml::de::ValueDeserializer::parse(value)
+        {
+            return Err(bad(argument, key.as_str(), plain(&error)));
+        }
+        Ok((key, text::value(value)))
+    };
+    overrides.iter().map(change).collect()
+}
+
+/// The config of a text that cannot be used as it is, if these changes mend it.
+fn mended(text: &str, overrides: &[String]) -> Option<Config> {
+    let changes = changes(overrides).ok()?;
+    let mut document = Value::Table(text.parse().ok()?);
+    for (key, value) in &changes {
+        set(&mut document, key, value).ok()?;
+    }
+    let config = read(&toml::to_string(&document).ok()?).ok()?;
+    let unswept = |(key, _): &(KeyPath, Value)| config.check_unswept(key.as_str()).is_ok();
+    changes.iter().all(unswept).then_some(config)
 }
 
 /// The only way to read a config: from text. Errors: the key that is wrong.
@@ -192,7 +216,7 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
             let length = list.len();
             let entry = index.ok().and_then(|i| list.get_mut(i));
             entry.ok_or_else(|| {
-                format!("'{part}' selects none of the {length} entries, counted from 0")
+                format!("'{part}' selects none of the {length} entries, which are counted from 0; to add one, give the whole list")
             })
         }
         (Value::Table(_), Ok(_)) => Err(format!("'{part}' selects from a list, and there is none")),
@@ -237,6 +261,12 @@ fn file_in(directory: &Path) -> String {
 /// Reads a config file. Errors: [`Error::System`] if it cannot be read, [`Error::Input`] if it does
 /// not exist or cannot be used.
 pub fn read_config(path: &Path) -> Result<Config, Error> {
+    read_config_with(path, &[])
+}
+
+/// Like [`read_config`], with some keys changed as by [`Config::with_overrides`]; a change may mend what is wrong in
+/// the file. Errors: theirs.
+pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Error> {
     let bad = |why: String| Error::input(format!("cannot read config {}: {why}", path.display()));
     let bytes = read_given(path, MOST_TEXT).map_err(|error| {
         let hint = match error.kind() {
@@ -251,5 +281,8 @@ pub fn read_config(path: &Path) -> Result<Config, Error> {
         let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
         bad(format!("line {line} is not text in UTF-8"))
     })?;
-    Config::parse(&text, &path.display().to_string())
+    match Config::parse(&text, &path.display().to_string()) {
+        Ok(config) => config.with_overrides(overrides),
+        Err(wrong) => mended(&text, overrides).ok_or(wrong),
+    }
 }

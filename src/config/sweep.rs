@@ -251,7 +251,7 @@ impl SweptKey {
     /// Whether the numbers of its range are whole.
     pub(super) fn is_whole(&self) -> bool {
         let parts: Vec<&str> = self.key.parts().collect();
-        self.whole || FORM.takes_whole_numbers_alone(&parts)
+        self.whole || FORM.takes_only_whole_numbers(&parts)
     }
 }
 

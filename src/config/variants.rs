@@ -37,8 +37,8 @@ impl Swept {
     pub fn title(&self, variant: &Variant) -> String {
         let labels = self.sweep.labels();
         let pairs = labels.iter().zip(&variant.values);
-        let told = pairs.map(|(label, value)| format!("{label} = {}", value.name));
-        told.collect::<Vec<_>>().join(", ")
+        let parts = pairs.map(|(label, value)| format!("{label} = {}", value.name));
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     /// What the sweep goes over: the path of its key, some labels, or the number of keys.
@@ -67,13 +67,13 @@ fn of_choice(places: &[(String, SweptKey)], choice: &[SweptValue], wrong: &Wrong
     let touched = places.iter().rev().find(touches);
     let table = touched.map_or("sweep", |(table, _)| table.as_str());
     let pairs = places.iter().zip(choice);
-    let told = pairs.map(|((_, swept), value)| format!("{}={}", swept.key, value.name));
-    let told = told.collect::<Vec<_>>().join(", ");
+    let values = pairs.map(|((_, swept), value)| format!("{}={}", swept.key, value.name));
+    let values = values.collect::<Vec<_>>().join(", ");
     let path = match wrong.what.path.as_str() {
         "" => String::new(),
         path => format!(" {path}:"),
     };
-    Invalid::new(table, format!("{told}:{path} {}", wrong.what.message))
+    Invalid::new(table, format!("{values}:{path} {}", wrong.what.message))
 }
 
 impl Config {
@@ -94,8 +94,8 @@ impl Config {
                 .trim_start_matches('.')
                 .to_owned()
         };
-        let told = |wrong: Invalid| error_at("its sweep", &key(&wrong.path), &wrong.message);
-        self.find_variants().map_err(told)
+        let at_key = |wrong: Invalid| error_at("its sweep", &key(&wrong.path), &wrong.message);
+        self.find_variants().map_err(at_key)
     }
 
     /// The variants. Errors: the key of the sweep that is wrong.
@@ -135,8 +135,8 @@ impl Config {
             let other = named.insert(variant.name.to_lowercase(), number);
             let same = configs.insert(variant.config.to_toml(), number);
             if let Some(same) = same {
-                let told: &Variant = &variants[same];
-                let values = told.values.iter().map(|value| value.name.as_str());
+                let twin: &Variant = &variants[same];
+                let values = twin.values.iter().map(|value| value.name.as_str());
                 return wrong(format!(
                     "variants {} and {} are the same: {}",
                     same + 1,

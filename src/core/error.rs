@@ -102,7 +102,7 @@ impl Error {
             return self;
         };
         let why = match source.kind() {
-            io::ErrorKind::NotFound => "its directory is not there",
+            io::ErrorKind::NotFound => "its directory does not exist",
             io::ErrorKind::NotADirectory => "its directory is a file",
             io::ErrorKind::IsADirectory => "it is a directory",
             io::ErrorKind::AlreadyExists => "it is a file",

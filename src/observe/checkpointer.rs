@@ -122,8 +122,7 @@ impl Checkpointer {
                 format!("has no checkpoint of seed {seed}, epoch {first}{more}")
             }
             (None, Some(&latest)) if latest > last => format!(
-                "has lost rows, or the best checkpoint, from before the checkpoint of seed {seed}, \
-                 epoch {latest}"
+                "lacks rows, or the best checkpoint, from before the checkpoint of seed {seed}, epoch {latest}"
             ),
             _ => return Ok(None),
         };

@@ -237,12 +237,12 @@ impl Grid {
         // Enough digits to distinguish numbers a tenth of the range apart; or as many as fit, where colours have fixed
         // ends or each column has its own.
         let (lowest, highest) = found(None);
-        let tell_apart = |digits: &usize| (highest - lowest) * 10_f64.powi(*digits as i32) > 9.99;
+        let separates = |digits: &usize| (highest - lowest) * 10_f64.powi(*digits as i32) > 9.99;
         let fits = |digits: &usize| text_width(&short(1.0, *digits), TICK) < layout.cell;
         let most_digits = (2..5).rev().find(fits).unwrap_or(2);
         let digits = match self.by_column || self.ends.is_some() {
             true => most_digits,
-            false if lowest < highest => (2..most_digits).find(tell_apart).unwrap_or(most_digits),
+            false if lowest < highest => (2..most_digits).find(separates).unwrap_or(most_digits),
             false => 2,
         };
         let color = |share: f64, column: usize| {

@@ -38,7 +38,7 @@ pub enum Event<'e> {
         /// The epoch.
         epoch: u64,
         /// Which games, and why, in a sentence.
-        told: &'e str,
+        text: &'e str,
     },
     /// An epoch was trained and measured; epoch 0 is the untrained learner.
     EpochFinished {

@@ -33,7 +33,7 @@ impl Exactness {
 
     /// Says in words how the rates were found: `games` describes the games in which the others were counted, and
     /// `spread` continues with all of them.
-    pub fn told(&self, spread: &str, games: &str) -> String {
+    pub fn text(&self, spread: &str, games: &str) -> String {
         match self {
             Exactness::All => format!("exact rates{spread}"),
             Exactness::Some(which) => format!("exact rates {which}; else rates in {games}{spread}"),

@@ -31,8 +31,10 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
     sides.iter().map(|&side| !side).collect()
 }
 
-/// Makes the opponent for an agent against which a config trains, on the game's graph if its positions are listed.
-type ToOpponent<'a> = dyn Fn(&AgentSpec, Option<&Solved>) -> Result<Opponent, Error> + 'a;
+/// Makes the opponent for an agent against which a config trains, on the game's graph if its positions are listed, and a
+/// sentence about what it falls short of.
+type ToOpponent<'a> =
+    dyn Fn(&AgentSpec, Option<&Solved>) -> Result<(Opponent, Option<String>), Error> + 'a;
 
 impl Experiment {
     /// The columns of `training.csv` that come from its learner and its game.
@@ -58,14 +60,15 @@ impl Experiment {
                 "agent '{spec}': the probabilities of its moves cannot be listed, as {what} needs them"
             ))
         };
-        let ready = |spec: &AgentSpec, solved: Option<&Solved>| -> Result<Opponent, Error> {
+        let theirs = opposite(config.side.list());
+        let ready = |spec: &AgentSpec, solved: Option<&Solved>| {
             let judge = cast.judge(spec, solved, &Limits::NONE)?;
-            let Some(solved) = solved else {
-                return Ok(Opponent::Agent(Arc::clone(&judge.agent)));
+            let opponent = match solved {
+                Some(solved) => judge.sampler(&solved.graph).cloned().map(Opponent::Fixed),
+                None => Some(Opponent::Agent(Arc::clone(&judge.agent))),
             };
-            let sampler = judge.sampler(&solved.graph).cloned();
-            let fixed = sampler.map(Opponent::Fixed);
-            fixed.ok_or_else(|| unlisted(spec, "training against it"))
+            let opponent = opponent.ok_or_else(|| unlisted(spec, "training against it"))?;
+            Ok((opponent, judge.agent.caution(&theirs)))
         };
         let experiment = Self::with_opponents(config, cast, &ready, &Limits::NONE, &|_| true)?;
         // Rates refer to judges by number, so a judge without a policy would get the next one's rates.
@@ -90,7 +93,13 @@ impl Experiment {
         welcome: &dyn Fn(&AgentSpec) -> bool,
     ) -> Result<Experiment, Error> {
         let cast = Cast::new(stage);
-        Self::with_opponents(config, &cast, &|_, _| Ok(Opponent::Absent), limits, welcome)
+        Self::with_opponents(
+            config,
+            &cast,
+            &|_, _| Ok((Opponent::Absent, None)),
+            limits,
+            welcome,
+        )
     }
 
     /// Prepares a config.
@@ -103,20 +112,18 @@ impl Experiment {
     ) -> Result<Experiment, Error> {
         let game = cast.stage.game();
         let solved = game.listed.then(|| cast.stage.solved()).transpose()?;
-        let mut opponents = Vec::new();
+        let (mut opponents, mut trained_against) = (Vec::new(), Vec::new());
         for OpponentConfig { agent, weight } in &config.opponents {
             let opponent = match agent {
                 OpponentSpec::SelfPlay => Opponent::SelfPlay,
-                OpponentSpec::Agent(spec) => ready(spec, solved.as_deref())?,
+                OpponentSpec::Agent(spec) => {
+                    let (opponent, caution) = ready(spec, solved.as_deref())?;
+                    trained_against.extend(caution);
+                    opponent
+                }
             };
             opponents.push((opponent, *weight));
         }
-        let theirs = opposite(config.side.list());
-        let trained_against = opponents.iter().filter_map(|(opponent, _)| match opponent {
-            Opponent::Agent(agent) => agent.caution(&theirs),
-            _ => None,
-        });
-        let trained_against: Vec<String> = trained_against.collect();
         let task = Task {
             game,
             solved: solved.clone(),
@@ -198,7 +205,7 @@ impl Experiment {
     }
 
     /// A sentence about episodes that opponents broke off.
-    pub(super) fn told_of_episodes(&self, these: &Forfeits) -> String {
+    pub(super) fn forfeits_text(&self, these: &Forfeits) -> String {
         let name = String::from(self.config.opponents[these.opponent].agent.clone());
         let games = count(these.games, "game");
         format!("{name} broke off {games} of training: {}", these.why)

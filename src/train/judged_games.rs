@@ -36,14 +36,14 @@ pub struct JudgesGames {
 pub(super) const JUDGED: &str = "the agent that is judged";
 
 /// Plays games of a learner against every judge of its experiment; `None` if `stop` became true
-/// before the end. `told` is called after every game. Errors: [`Error`] if an agent found no move.
+/// before the end. `on_game` is called after every game. Errors: [`Error`] if an agent found no move.
 pub fn play_judges(
     experiment: &Experiment,
     learner: &dyn Learner,
     plan: Games<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-    told: &(dyn Fn() + Sync),
+    on_game: &(dyn Fn() + Sync),
 ) -> Result<Option<JudgesGames>, Error> {
     let Experiment { config, judges, .. } = experiment;
     let solved = experiment.solved.as_ref();
@@ -66,7 +66,7 @@ pub fn play_judges(
             seed: plan.seed,
         },
     };
-    let played = play_pairings(&contest, threads, stop, told);
+    let played = play_pairings(&contest, threads, stop, on_game);
     let name = |agent: usize| match agent.checked_sub(1) {
         Some(judge) => format!("agent '{}'", judges[judge].spec),
         None => JUDGED.to_owned(),

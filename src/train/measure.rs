@@ -136,8 +136,8 @@ impl<'a> Meter<'a> {
                         return Ok(None);
                     };
                     record.sampled = found.played;
-                    for told in &found.forfeits {
-                        notify(&Event::Forfeits { epoch, told })?;
+                    for text in &found.forfeits {
+                        notify(&Event::Forfeits { epoch, text })?;
                     }
                 }
             }

@@ -109,7 +109,7 @@ impl<'a> SolverMeter<'a> {
         notify: &Notify<'_>,
     ) -> Result<BySolver, Failure> {
         let asked = &self.experiment.config.evaluation;
-        let told = |what: &'static str| {
+        let report = |what: &'static str| {
             move |done: usize, all: usize| {
                 let _ = notify(&Event::ComputingPart { what, done, all });
             }
@@ -123,17 +123,19 @@ impl<'a> SolverMeter<'a> {
             let openings = match &mut self.openings {
                 Some(openings) => openings,
                 none => {
-                    let (game, told) = (self.experiment.config.game, told("solving opening"));
-                    none.insert(Openings::of(game, plies, solver, limits, &told)?)
+                    let (game, report) = (self.experiment.config.game, report("solving opening"));
+                    none.insert(Openings::of(game, plies, solver, limits, &report)?)
                 }
             };
-            let (cap, told) = (MOST_POSITIONS, told("opening"));
-            found.won_openings = Some(openings.played(side, moves, solver, limits, cap, &told)?);
+            let (cap, report) = (MOST_POSITIONS, report("opening"));
+            found.won_openings = Some(openings.played(side, moves, solver, limits, cap, &report)?);
         }
         if let (Some(empties), Some(solver)) = (asked.endgames, &mut self.solver) {
-            let (game, told) = (self.experiment.config.game, told("endgame"));
+            let (game, report) = (self.experiment.config.game, report("endgame"));
             let solver = solver.as_mut();
-            found.endgames = Some(endgames(game, empties, side, moves, solver, limits, &told)?);
+            found.endgames = Some(endgames(
+                game, empties, side, moves, solver, limits, &report,
+            )?);
         }
         if let Some((positions, solver)) = &mut self.sampled {
             found.move_quality = move_quality(positions, side, moves, solver.as_mut(), limits)?;

@@ -3,6 +3,7 @@
 use super::merit::Merit;
 use super::recorded::{EvaluationMethod, Recorded};
 use super::summary::{SeedSummary, summarize};
+use crate::config::Config;
 use crate::game::GameInfo;
 use crate::stats::{mean, order};
 
@@ -34,6 +35,24 @@ impl Standing {
             true => "win rate",
             false => "score",
         }
+    }
+
+    /// What variants with this config and standing are ranked by, in words.
+    pub fn ranked_by(&self, config: &Config) -> String {
+        let both = config.side.list().len() > 1;
+        let safe = match (self.unbeatable, both) {
+            (None, _) => "",
+            (Some(_), false) => "the share of unbeatable seeds, then ",
+            (Some(_), true) => "the share of seeds that are unbeatable on both sides, then ",
+        };
+        let rate = Self::rate_name(config.game);
+        let opponent = &config.evaluation.opponents[0];
+        let of_sides = if both {
+            ", averaged over both sides"
+        } else {
+            ""
+        };
+        format!("{safe}the {rate} against {opponent}{of_sides}")
     }
 
     /// The share of seeds that are proven to be unbeatable, 0 where nothing is proven, and the mean rate. A better

@@ -63,8 +63,8 @@ impl<'a> TrialState<'a> {
         });
         let epoch = progress.epoch;
         for forfeits in learner.forfeits() {
-            let told = self.experiment.told_of_episodes(&forfeits);
-            notify(&Event::Forfeits { epoch, told: &told })?;
+            let text = self.experiment.forfeits_text(&forfeits);
+            notify(&Event::Forfeits { epoch, text: &text })?;
         }
         let (learner, seed) = (learner.as_mut(), self.seed);
         let Some(sides) = meter.measure(learner, &scalars, seed, epoch, stop, notify)? else {

@@ -49,9 +49,9 @@ impl Body for Sent {
                 if let Some(first) = first.take() {
                     return Poll::Ready(Some(Ok(Frame::data(first.into()))));
                 }
-                let sent = |told: NextEvent| told.unwrap_or_else(|refusal| refusal.event());
+                let sent = |event: NextEvent| event.unwrap_or_else(|refusal| refusal.event());
                 let next = from.poll_recv(context);
-                next.map(|told| told.map(|told| Ok(Frame::data(sent(told).into()))))
+                next.map(|received| received.map(|event| Ok(Frame::data(sent(event).into()))))
             }
         }
     }

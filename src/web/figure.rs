@@ -48,19 +48,19 @@ fn series(series: &Series) -> Value {
         }
         Spread::Thin(curves) => (None, Some(curves.iter().map(points).collect::<Vec<_>>())),
     };
-    let told = json!({
+    let value = json!({
         "points": points(&series.points),
         "dots": series.dots,
         "band": band,
         "thin": thin,
     });
-    with_stroke(told, &series.stroke)
+    with_stroke(value, &series.stroke)
 }
 
-fn with_stroke(mut told: Value, stroke: &Stroke) -> Value {
+fn with_stroke(mut value: Value, stroke: &Stroke) -> Value {
     let (red, green, blue): Color = stroke.color;
-    told["name"] = json!(stroke.name);
-    told["color"] = json!(format!("#{red:02x}{green:02x}{blue:02x}"));
-    told["dash"] = json!(stroke.dash);
-    told
+    value["name"] = json!(stroke.name);
+    value["color"] = json!(format!("#{red:02x}{green:02x}{blue:02x}"));
+    value["dash"] = json!(stroke.dash);
+    value
 }

@@ -165,7 +165,7 @@ impl Events {
     }
 
     /// Sends an event; returns whether anybody is listening.
-    pub fn tell(&self, name: &str, data: &impl Serialize) -> bool {
+    pub fn send(&self, name: &str, data: &impl Serialize) -> bool {
         self.to.blocking_send(Ok(event(name, data))).is_ok()
     }
 

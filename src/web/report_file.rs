@@ -77,19 +77,19 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let (mut drawn, mut stages) = (Vec::new(), Stages::default());
     let readings = Readings::default();
     for (number, run) in runs.into_iter().enumerate() {
-        let mut told = report_of_run(run, &readings)?;
+        let mut report = report_of_run(run, &readings)?;
         // A report does not depend on when a run was last written to.
-        if let Some(told) = &mut told.row.told
-            && told.state == RunState::Training
+        if let Some(summary) = &mut report.row.summary
+            && summary.state == RunState::Training
         {
-            told.state = RunState::Unfinished;
+            summary.state = RunState::Unfinished;
         }
-        if has_curve(&told) {
-            drawn.push(told.row.run.root.clone());
+        if has_curve(&report) {
+            drawn.push(report.row.run.root.clone());
         }
         // Only one run at a time is held in any other form.
         page += if number == 0 { "" } else { "," };
-        page += &in_script(about(&told, &readings, &mut stages)?);
+        page += &in_script(about(&report, &readings, &mut stages)?);
     }
     let comparison = match (&drawn[..], asked) {
         ([] | [_], _) => Value::Null,
@@ -140,8 +140,13 @@ fn inlined(module: &str) -> String {
 }
 
 /// Whether the run has a learning curve yet.
-fn has_curve(told: &RunReport) -> bool {
-    told.learns && told.row.told.as_ref().is_some_and(|told| told.epochs > 0)
+fn has_curve(report: &RunReport) -> bool {
+    report.learns
+        && report
+            .row
+            .summary
+            .as_ref()
+            .is_some_and(|summary| summary.epochs > 0)
 }
 
 /// The figure of these runs.
@@ -152,8 +157,8 @@ fn curves(roots: &[PathBuf], readings: &Readings, stages: &mut Stages) -> Result
     Ok(figure_json(&drawn))
 }
 
-fn about(told: &RunReport, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
-    let root = &told.row.run.root;
+fn about(report: &RunReport, readings: &Readings, stages: &mut Stages) -> Result<Value, Error> {
+    let root = &report.row.run.root;
     let run = RunDirectory::open(root)?;
     let config = run.read_config()?;
     let on_stage = stages.of(config.game);
@@ -163,16 +168,16 @@ fn about(told: &RunReport, readings: &Readings, stages: &mut Stages) -> Result<V
     if !insight["explorer"].is_null() {
         insight["explorer"]["game"] = json!(GameDescription::of(experiment.config.game, &[]));
     }
-    let drawn = match has_curve(told) {
+    let drawn = match has_curve(report) {
         true => curves(std::slice::from_ref(root), readings, stages)?,
         false => Value::Null,
     };
     let config = shell_word(&run.config());
-    insight["run"] = json!(told);
+    insight["run"] = json!(report);
     insight["figure"] = drawn;
     insight["reproduce"] = json!(format!("lab train --config {config}"));
-    let is_finished = |told: &RunSummary| told.state == RunState::Finished;
-    if !told.row.told.as_ref().is_some_and(is_finished) {
+    let is_finished = |summary: &RunSummary| summary.state == RunState::Finished;
+    if !report.row.summary.as_ref().is_some_and(is_finished) {
         let sweep = SweepDirectory::around(&run);
         let trained = sweep.as_ref().map_or(root.as_path(), SweepDirectory::root);
         insight["resume"] = json!(format!("lab train --resume {}", shell_word(trained)));

@@ -207,7 +207,7 @@ impl PlaysBy {
     /// The checkpoint by which an agent plays; `None` if it names neither a run nor a checkpoint. Errors: as
     /// [`checkpoint`].
     pub fn of(agent: &AgentSpec) -> Result<Option<PlaysBy>, Error> {
-        let told = |options: &RunOptions| {
+        let plays_by = |options: &RunOptions| {
             let meant = meant(Path::new(&options.path), options)?;
             Ok(PlaysBy {
                 agent: agent.to_string(),
@@ -215,7 +215,7 @@ impl PlaysBy {
                 checkpoint: meant.path,
             })
         };
-        agent.run().map(told).transpose()
+        agent.run().map(plays_by).transpose()
     }
 }
 
@@ -358,7 +358,7 @@ impl Agent for CheckpointAgent {
         let unlearned = sides.iter().find(|side| !self.sides.contains(side));
         let unlearned = unlearned.map(|side| {
             let (name, side) = (&self.name, side.letter());
-            format!("{name} did not learn to play {side}; there it plays as before all training")
+            format!("{name} did not learn to play {side}; there it plays as if untrained")
         });
         let all = unlearned.into_iter().chain(self.agent.caution(sides));
         all.reduce(|one, other| format!("{one}; {other}"))

@@ -104,7 +104,7 @@ impl Line {
             Outcome::Win(side) => format!("{} wins", side.letter()),
             Outcome::Draw => "A draw".to_owned(),
         };
-        told_result(
+        ending_text(
             &who,
             self.position,
             self.from_start.then_some(self.moves.len()),
@@ -113,7 +113,7 @@ impl Line {
 }
 
 /// How a game ended, in a sentence that begins with `who`, with the number of moves if it is known.
-pub fn told_result(who: &str, end: Position, moves: Option<usize>) -> String {
+pub fn ending_text(who: &str, end: Position, moves: Option<usize>) -> String {
     match (end.discs(), moves) {
         (Some([x, o]), _) if x == o => format!("{who}, {x} discs each."),
         (Some([x, o]), _) => format!("{who}, {} discs to {}.", x.max(o), x.min(o)),

@@ -61,7 +61,7 @@ pub fn export_events(
     }
     for (path, records) in shorter {
         create_directories(path.parent().unwrap_or(directory))?;
-        Appender::go_on(path, records)?;
+        Appender::resume(path, records)?;
     }
     Ok(ExportedEvents {
         files: files.len() as u64,

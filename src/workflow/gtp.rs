@@ -32,7 +32,7 @@ struct Chair {
 }
 
 /// The random numbers of a side in the game with this number.
-fn numbers(seed: u64, game: u64, side: Side) -> LabRng {
+fn rng_of(seed: u64, game: u64, side: Side) -> LabRng {
     stream(seed, Purpose::Match, 0, 2 * game + side.index() as u64)
 }
 
@@ -118,7 +118,7 @@ impl GtpEngine {
             self.caution = agent.caution(&Side::BOTH);
             let chair = |side: Side| Chair {
                 player: Arc::clone(&agent).seat(),
-                rng: numbers(self.seed, self.games, side),
+                rng: rng_of(self.seed, self.games, side),
             };
             self.chairs.extend(Side::BOTH.map(chair));
         }
@@ -172,7 +172,7 @@ impl GtpEngine {
                 self.seed = seed.parse().map_err(|_| "syntax error")?;
                 self.games = 0;
                 for (chair, side) in self.chairs.iter_mut().zip(Side::BOTH) {
-                    chair.rng = numbers(self.seed, 0, side);
+                    chair.rng = rng_of(self.seed, 0, side);
                 }
                 Ok(String::new())
             }
@@ -260,7 +260,7 @@ impl GtpEngine {
         self.position = self.moves.iter().fold(self.start, play);
         for (chair, side) in self.chairs.iter_mut().zip(Side::BOTH) {
             if made == 0 {
-                chair.rng = numbers(self.seed, self.games, side);
+                chair.rng = rng_of(self.seed, self.games, side);
                 chair.player.start_game();
             }
         }

@@ -70,9 +70,9 @@ impl Advisor {
             let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
             let left = Arc::clone(&stop);
             let think = move || {
-                let mut tell = |hint| sender.send(hint).is_ok();
+                let mut send = |hint| sender.send(hint).is_ok();
                 // After a stop nobody is waiting for an answer.
-                let _ = think_deeper(&stage, position, &left, &mut locked(&perfect), &mut tell);
+                let _ = think_deeper(&stage, position, &left, &mut locked(&perfect), &mut send);
             };
             // Without another thread there is no hint.
             let _ = thread::Builder::new().spawn(think);
@@ -118,16 +118,16 @@ const MEMORY: u64 = 256;
 const ADVICE_BITS: u32 = 22;
 
 /// Thinks about a live position until everything is known that will be, or it is stopped, and passes each
-/// finding to `tell`, which returns whether to go on.
+/// finding to `on_hint`, which returns whether to go on.
 pub fn advise(
     stage: &Stage,
     position: Position,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Hint) -> bool,
+    on_hint: &mut dyn FnMut(Hint) -> bool,
 ) {
     let mut perfect = Some(oracle(stage, Scoring::Raw, ADVICE_BITS));
     // The caller knows that it stopped the search.
-    let _ = think_deeper(stage, position, stop, &mut perfect, tell);
+    let _ = think_deeper(stage, position, stop, &mut perfect, on_hint);
 }
 
 /// Reports what simulations find, and then perfect play as soon as the search for it has finished.
@@ -137,7 +137,7 @@ fn think_deeper(
     position: Position,
     stop: &AtomicBool,
     perfect: &mut Option<Oracle>,
-    tell: &mut dyn FnMut(Hint) -> bool,
+    on_hint: &mut dyn FnMut(Hint) -> bool,
 ) -> Result<(), Stopped> {
     let limits = Limits::until(stop);
     limits.check()?;
@@ -160,14 +160,14 @@ fn think_deeper(
             moves: mcts_thoughts(&search.statistics(), draw_value),
             best: search.best_moves(),
         };
-        if !tell(found) {
+        if !on_hint(found) {
             return Err(Stopped);
         }
         let perfect = perfect.get_or_insert_with(|| oracle(stage, Scoring::Raw, TABLE_BITS));
         let nodes = NODES << round;
         match perfect.analyze(position, &Limits { nodes, ..limits }) {
             Ok(Some(analysis)) => {
-                tell(Hint::Exact(analysis));
+                on_hint(Hint::Exact(analysis));
                 return Ok(());
             }
             Ok(None) => return Ok(()),

@@ -157,18 +157,18 @@ fn atlas(solved: &Solved, explorers: &[(&'static str, Explorer)]) -> Result<Opti
             continue;
         }
         let edges = graph.edges(number);
-        let mut told = String::from(letter(solved.solution.value(number)));
-        told.extend(edges.clone().map(|edge| letter(solved.move_value(edge))));
-        told.push(' ');
-        told.extend(edges.map(|edge| digit(solved.solution.distance(graph.child(edge)) + 1)));
+        let mut text = String::from(letter(solved.solution.value(number)));
+        text.extend(edges.clone().map(|edge| letter(solved.move_value(edge))));
+        text.push(' ');
+        text.extend(edges.map(|edge| digit(solved.solution.distance(graph.child(edge)) + 1)));
         for (_, explorer) in explorers {
             if explorer.sides.contains(&position.to_move()) {
                 let known = explorer.moves(position, &Limits::NONE)?;
                 let known: Vec<String> = known.iter().map(in_thousandths).collect();
-                told = told + " " + &known.join(",");
+                text = text + " " + &known.join(",");
             }
         }
-        positions.insert(position.to_string(), told);
+        positions.insert(position.to_string(), text);
     }
     let of = |(name, explorer): &(&'static str, Explorer)| CheckpointOf {
         name,

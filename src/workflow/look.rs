@@ -212,7 +212,7 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let game = checkpoint.content.trial.config().game;
     if !game.listed {
         return Err(Error::input(format!(
-            "the positions of {} are not listed, so that they make no table",
+            "{} has too many positions for a table of all",
             game.name
         )));
     }

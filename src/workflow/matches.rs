@@ -83,18 +83,18 @@ impl Players {
     }
 
     /// The games of a pairing that one of its agents broke off, described.
-    pub(super) fn told_forfeits(
+    pub(super) fn forfeit_reports(
         &self,
         (a, b): (usize, usize),
         result: &PairingResult,
     ) -> Vec<ForfeitReport> {
-        let told = |forfeit: &Forfeit| ForfeitReport {
+        let report = |forfeit: &Forfeit| ForfeitReport {
             game: forfeit.game,
             agent: self.specs[forfeit.agent].to_string(),
             opponent: self.specs[if forfeit.agent == a { b } else { a }].to_string(),
             why: forfeit.why.clone(),
         };
-        result.forfeits.iter().map(told).collect()
+        result.forfeits.iter().map(report).collect()
     }
 
     /// The number of pairings when everyone plays everyone else.
@@ -252,7 +252,7 @@ impl MatchResult {
             b_simulations: Some(result.b_simulations),
             a_first: part(result.a_first),
             b_first: part(result.b_first),
-            forfeits: players.told_forfeits((0, 1), result),
+            forfeits: players.forfeit_reports((0, 1), result),
             games_to_find: result.games_to_find(),
             ..MatchResult::of(players, Met::played(result.total()))
         }
@@ -326,27 +326,29 @@ pub fn play_match_until(
     let contest = players.contest(&[(0, 1)], plan);
     let answered = play_until(&contest, confidence, threads, stop, played);
     let Answered { result, bets } = answered.map_err(|failed| players.failure(failed))?;
-    let mut told = MatchResult::played(players, &result);
-    let parts = [&mut told.a_first, &mut told.b_first].into_iter().flatten();
-    for part in parts.chain([&mut told.total]) {
+    let mut report = MatchResult::played(players, &result);
+    let parts = [&mut report.a_first, &mut report.b_first]
+        .into_iter()
+        .flatten();
+    for part in parts.chain([&mut report.total]) {
         (part.win_low, part.win_high) = (None, None);
     }
     // The score at which games stop early is likely too far from a half to plan by.
-    told.games_to_find = None;
-    let is_enough = told.total.distinct_games >= Some(Played::FEWEST);
-    told.until = (bets.results() > 0).then(|| {
+    report.games_to_find = None;
+    let is_enough = report.total.distinct_games >= Some(Played::FEWEST);
+    report.until = (bets.results() > 0).then(|| {
         let score = bets.mean();
         let (score_low, score_high) = is_enough.then(|| bets.interval(confidence)).unzip();
         let ahead = if score > 0.5 { 'a' } else { 'b' };
         Until {
             confidence,
-            stronger: (is_enough && bets.refute(0.5, confidence)).then_some(ahead),
+            stronger: (is_enough && bets.refutes(0.5, confidence)).then_some(ahead),
             score,
             score_low,
             score_high,
         }
     });
-    Ok(told)
+    Ok(report)
 }
 
 fn stopped(_: Stopped) -> Error {
@@ -419,7 +421,7 @@ pub fn tournament(
     Ok(Tournament {
         standings,
         forfeits: (pairings.iter().zip(&results))
-            .flat_map(|(&pairing, result)| players.told_forfeits(pairing, result))
+            .flat_map(|(&pairing, result)| players.forfeit_reports(pairing, result))
             .collect(),
         kept: kept.map(|()| directory.heatmap("svg")),
     })

@@ -84,7 +84,9 @@ pub(super) fn mistakes(
         positions: met.len(),
         mistaken: all.len(),
         lost,
-        mistakes: costliest.map(|one| told(solved, own, &via, one)).collect(),
+        mistakes: costliest
+            .map(|one| mistake(solved, own, &via, one))
+            .collect(),
     }
 }
 
@@ -146,7 +148,7 @@ pub struct WrongMove {
     pub value: Value,
 }
 
-fn told(solved: &Solved, policy: &Policy, via: &[usize], erring: &MistakenClass) -> Mistake {
+fn mistake(solved: &Solved, policy: &Policy, via: &[usize], erring: &MistakenClass) -> Mistake {
     let graph = &solved.graph;
     let mut line = Vec::new();
     let mut place = erring.position;

@@ -56,7 +56,7 @@ pub use checkpoints::{
     stage, stage_by_name,
 };
 pub use compare::compare_runs;
-pub use described::{Described, Line, Ply, SquareOfMove, told_result};
+pub use described::{Described, Line, Ply, SquareOfMove, ending_text};
 #[cfg(feature = "pictures")]
 pub use draw::{Drawn, draw, draw_comparison, figure, to_draw};
 pub use environment::{Moved, VectorEnvironment};
@@ -83,7 +83,7 @@ pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use output::output_ending;
 pub use pace::Pace;
 pub use positions::{PositionsForm, list_positions};
-pub use proven::{Proven, proven, told_from, verdict_text};
+pub use proven::{Proven, proven, unbeatable_from_text, verdict_text};
 pub use reading::Readings;
 #[cfg(feature = "web")]
 pub(crate) use recent::Recent;

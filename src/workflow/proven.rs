@@ -28,7 +28,7 @@ pub struct Proven {
 
 impl Proven {
     /// The verdict in words, without the line; `data` is what the run recorded.
-    pub fn told(&self, data: &Recorded) -> String {
+    pub fn text(&self, data: &Recorded) -> String {
         let so_far = if data.finished { "" } else { " so far" };
         let which = match data.config.learner {
             Some(_) => format!("Verdict{so_far}, {}", self.selection),
@@ -48,8 +48,8 @@ impl Proven {
         };
         let seeds = seeds + begun;
         let is_beatable = !self.beatable.is_empty();
-        let told = verdict_text(self.side, is_beatable, self.is_lost, &seeds);
-        format!("{which}: {told}")
+        let verdict = verdict_text(self.side, is_beatable, self.is_lost, &seeds);
+        format!("{which}: {verdict}")
     }
 }
 
@@ -70,7 +70,7 @@ pub fn verdict_text(side: Side, is_beatable: bool, is_lost: bool, seeds: &str) -
 
 /// From which episode on the seeds of a run that were unbeatable at the last evaluation had been so at every one, in
 /// words; `None` if there are no such seeds, or nothing learns.
-pub fn told_from(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
+pub fn unbeatable_from_text(data: &Recorded, seeds: &[SeedSummary]) -> Option<String> {
     let from = seeds.iter().filter_map(|seed| seed.unbeatable_from);
     let from: Vec<f64> = from.map(|episodes| episodes as f64).collect();
     if from.is_empty() || data.config.learner.is_none() {

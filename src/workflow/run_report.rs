@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use csv::StringRecord;
 use serde::Serialize;
 
-use super::proven::{told_from, verdicts};
+use super::proven::{unbeatable_from_text, verdicts};
 use super::reading::{Reading, Readings};
 use super::runs::{ListedRun, RunRow, RunSummary};
 use crate::error::Error;
@@ -133,8 +133,8 @@ pub fn report_of_run(listed: ListedRun, readings: &Readings) -> Result<RunReport
         verdicts: match is_exact && !seeds.is_empty() {
             true => {
                 let verdicts = verdicts(data, seeds);
-                let told = verdicts.iter().map(|proven| proven.told(data));
-                told.chain(told_from(data, seeds)).collect()
+                let texts = verdicts.iter().map(|proven| proven.text(data));
+                texts.chain(unbeatable_from_text(data, seeds)).collect()
             }
             false => Vec::new(),
         },
@@ -147,14 +147,14 @@ pub fn report_of_run(listed: ListedRun, readings: &Readings) -> Result<RunReport
         version: about.map(|about| about.version.clone()),
         row: RunRow {
             run: listed,
-            told: Some(RunSummary::of(&reading, &run)),
+            summary: Some(RunSummary::of(&reading, &run)),
         },
     })
 }
 
 fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
     let both = AllSeeds::best_and_last(data, seeds);
-    let mut told = Vec::new();
+    let mut strengths = Vec::new();
     for &side in data.config.side.list() {
         let rows = seeds.iter().flat_map(|seed| &seed.last.metrics);
         let rows = rows.filter(|row| row.side == side);
@@ -171,7 +171,7 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
                     loss: mean(Metric::LossRate),
                 }
             });
-            told.push(Strength {
+            strengths.push(Strength {
                 side,
                 opponent: opponent.clone(),
                 method,
@@ -180,7 +180,7 @@ fn strength(data: &Recorded, seeds: &[SeedSummary]) -> Vec<Strength> {
             });
         }
     }
-    told
+    strengths
 }
 
 /// A learner's own columns of `training.csv`, as means over the seeds.
@@ -232,9 +232,9 @@ pub fn training_log(run: &ListedRun) -> Result<TrainingLog, Error> {
         for name in &columns {
             let column = at(name);
             let of_rows = |rows: &Vec<&StringRecord>| {
-                let told = rows.iter().filter_map(|row| text(row, column).parse().ok());
-                let told: Vec<f64> = told.collect();
-                (!told.is_empty()).then(|| mean(&told))
+                let values = rows.iter().filter_map(|row| text(row, column).parse().ok());
+                let values: Vec<f64> = values.collect();
+                (!values.is_empty()).then(|| mean(&values))
             };
             series.insert(name.clone(), by_episode.values().map(of_rows).collect());
         }

@@ -38,22 +38,22 @@ pub struct RunRow {
     pub run: ListedRun,
     /// What is known about it; `None` if its results cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
-    pub told: Option<RunSummary>,
+    pub summary: Option<RunSummary>,
 }
 
 /// Serializes a value with a flag that says whether there is one.
 fn and_readable<T: Serialize, S: Serializer>(
-    told: &Option<T>,
+    value: &Option<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Readable<'a, T> {
         readable: bool,
         #[serde(flatten)]
-        told: &'a Option<T>,
+        value: &'a Option<T>,
     }
-    let readable = told.is_some();
-    Readable { readable, told }.serialize(serializer)
+    let readable = value.is_some();
+    Readable { readable, value }.serialize(serializer)
 }
 
 /// What a list says about a run.
@@ -215,27 +215,30 @@ impl RunList {
         let Ok(run) = RunDirectory::open(&listed.root) else {
             return RunRow {
                 run: listed,
-                told: None,
+                summary: None,
             };
         };
         let stamp = Stamp::of(&run);
         let known = || locked(&self.known);
         let kept = known().get(&listed.root).cloned();
-        let mut told = match kept.filter(|kept| kept.0 == stamp) {
-            Some((_, told)) => told,
+        let mut summary = match kept.filter(|kept| kept.0 == stamp) {
+            Some((_, summary)) => summary,
             None => {
-                let told = Reading::of(&run).ok();
-                let told = told.map(|reading| RunSummary::of(&reading, &run));
-                known().insert(listed.root.clone(), (stamp, told.clone()));
-                told
+                let reading = Reading::of(&run).ok();
+                let summary = reading.map(|reading| RunSummary::of(&reading, &run));
+                known().insert(listed.root.clone(), (stamp, summary.clone()));
+                summary
             }
         };
-        if let Some(told) = &mut told
-            && told.state != RunState::Finished
+        if let Some(summary) = &mut summary
+            && summary.state != RunState::Finished
         {
-            told.state = RunState::unfinished(&run);
+            summary.state = RunState::unfinished(&run);
         }
-        RunRow { run: listed, told }
+        RunRow {
+            run: listed,
+            summary,
+        }
     }
 }
 
@@ -267,7 +270,7 @@ pub struct TournamentRow {
     pub name: String,
     /// Its results; `None` if it is not finished or cannot be read.
     #[serde(flatten, serialize_with = "and_readable")]
-    pub told: Option<TournamentSummary>,
+    pub summary: Option<TournamentSummary>,
 }
 
 /// The tournaments in a directory, or the single one there. Errors: [`Error`] if a directory cannot
@@ -283,7 +286,7 @@ pub fn list_tournaments(directory: &Path) -> Result<Vec<TournamentRow>, Error> {
         let name = root.file_name().unwrap_or(root.as_os_str());
         TournamentRow {
             name: name.to_string_lossy().into_owned(),
-            told: TournamentDirectory::read(root),
+            summary: TournamentDirectory::read(root),
         }
     };
     Ok(found.map(read).collect())

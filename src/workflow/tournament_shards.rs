@@ -81,7 +81,7 @@ pub fn tournament_shard(
     }
     let forfeits = results.iter();
     let forfeits =
-        forfeits.flat_map(|(number, result)| players.told_forfeits(pairings[*number], result));
+        forfeits.flat_map(|(number, result)| players.forfeit_reports(pairings[*number], result));
     Ok(PlayedShard {
         pairings: results.len(),
         of,

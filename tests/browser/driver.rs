@@ -43,8 +43,8 @@ const NAMED: [&str; 15] = [
 ];
 
 /// Tells once what no test looks at. What `eprintln` tells is not seen of a test that passes.
-fn not_run(told: &Once, what: &str) {
-    told.call_once(|| {
+fn not_run(once: &Once, what: &str) {
+    once.call_once(|| {
         let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
     });
 }

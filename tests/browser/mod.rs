@@ -94,8 +94,8 @@ fn every_view_opens_without_an_error_at_any_width() {
         no_errors(&browser);
     }
     browser.open(&format!("{base}/#/nowhere"));
-    let told = "document.querySelector('main .trouble')?.textContent === 'No such page.'";
-    browser.until(&format!("return {told}"));
+    let condition = "document.querySelector('main .trouble')?.textContent === 'No such page.'";
+    browser.until(&format!("return {condition}"));
     // O has learned, and would be seen to move by who has just come.
     visit(&browser, &base, "inside?run=run&seed=1&checkpoint=6");
     browser.until("return document.body.textContent.includes('X to move')");
@@ -528,7 +528,7 @@ fn what_is_shown_of_runs_is_theirs() {
     the_command_of_a_run_can_be_pasted(&browser, &base);
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
-    why_runs_are_not_compared_stays_told(&browser, &base);
+    why_runs_are_not_compared_stays_shown(&browser, &base);
     a_run_that_is_deleted_is_gone_until_it_is_there_again(&browser, &base, &place);
 }
 
@@ -589,7 +589,7 @@ fn curves_without_a_name_of_their_own_share_an_entry_of_the_legend(browser: &Bro
     no_errors(browser);
 }
 
-fn why_runs_are_not_compared_stays_told(browser: &Browser, base: &str) {
+fn why_runs_are_not_compared_stays_shown(browser: &Browser, base: &str) {
     for _ in 0..3 {
         visit(browser, base, "compare?name=run&name=nope");
         browser.until("return document.querySelector('tbody tr') !== null");

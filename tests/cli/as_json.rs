@@ -19,9 +19,9 @@ fn cells<'a>(table: &'a str, first: &str) -> Vec<&'a str> {
 #[test]
 fn games_are_those_of_the_server_and_of_the_table() {
     let place = Place::new();
-    let told = json(&place.ok(&["games", "--json"]));
-    assert_eq!(told, Serving::start(&place, "runs").ok("/api/games"));
-    let (table, games) = (place.ok(&["games"]), told["games"].as_array().unwrap());
+    let report = json(&place.ok(&["games", "--json"]));
+    assert_eq!(report, Serving::start(&place, "runs").ok("/api/games"));
+    let (table, games) = (place.ok(&["games"]), report["games"].as_array().unwrap());
     assert_eq!(table.lines().count(), games.len() + 1);
     for game in games {
         let cells = cells(&table, game["name"].as_str().unwrap());
@@ -64,10 +64,10 @@ fn runs_are_those_of_the_server_and_of_the_table() {
     place.write("begun/.unfinished", "");
     let ran = place.lab(&["runs", ".", "--json"]);
     assert_eq!((ran.code, &ran.err[..]), (Some(0), ""));
-    let told = json(&ran.out);
-    assert_eq!(told, Serving::start(&place, ".").ok("/api/runs"));
+    let report = json(&ran.out);
+    assert_eq!(report, Serving::start(&place, ".").ok("/api/runs"));
     let named = |list: &str, name: &str| {
-        let mut rows = told[list].as_array().unwrap().iter();
+        let mut rows = report[list].as_array().unwrap().iter();
         rows.find(|row| row["name"] == name).unwrap().clone()
     };
     let unreadable = value!({ "name": "broken", "sweep": null, "readable": false });
@@ -122,8 +122,8 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
             let file = fs::File::options().write(true).open(path).unwrap();
             file.set_modified(written).unwrap();
         }
-        let told = json(&place.ok(&["runs", ".", "--json"]));
-        assert_eq!(told["runs"][0]["state"], state);
+        let report = json(&place.ok(&["runs", ".", "--json"]));
+        assert_eq!(report["runs"][0]["state"], state);
         let table = place.ok(&["runs", "."]);
         assert_eq!(cells(&table, "run").last(), Some(&state));
     }
@@ -170,16 +170,16 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
             (0, &*format!("{path}: it is empty")),
         ] {
             place.write(&path, &whole[..cut]);
-            let told = json(&place.ok(&["runs", ".", "--json"]));
-            assert_eq!(told["runs"][0]["readable"], false, "{file} {cut}");
+            let report = json(&place.ok(&["runs", ".", "--json"]));
+            assert_eq!(report["runs"][0]["readable"], false, "{file} {cut}");
             refused(&place, why);
             // What the message says to do.
             place.ok(&["train", "--resume", "run"]);
             assert_eq!(place.read(&path), whole);
         }
     }
-    let told = json(&place.ok(&["runs", ".", "--json"]));
-    assert_eq!(told["runs"][0]["readable"], true);
+    let report = json(&place.ok(&["runs", ".", "--json"]));
+    assert_eq!(report["runs"][0]["readable"], true);
     // It is not known which file is wrong.
     let whole = place.read("run/training.csv");
     let last = whole.lines().next_back().unwrap();
@@ -265,19 +265,19 @@ fn moves_of_listed_games_are_judged_by_value_though_there_are_scores() {
     let place = Place::trained(&config, &["--seeds", "1", "--set", "epochs=1"]);
     let serving = Serving::start(&place, ".");
     let look = |moves: &str| {
-        let told = json(&place.ok(&["inspect", "./run", "--moves", moves, "--json"]));
+        let report = json(&place.ok(&["inspect", "./run", "--moves", moves, "--json"]));
         let mut served = serving.ok(&format!("/api/inspect?run=run&moves={moves}"));
         served.as_object_mut().unwrap().remove("run");
-        assert_eq!(told, served);
-        told
+        assert_eq!(report, served);
+        report
     };
     // All four moves win, by different scores.
-    let told = look("a2,c1");
+    let report = look("a2,c1");
     assert_eq!(
-        (&told["value"], &told["score"]),
+        (&report["value"], &report["score"]),
         (&value!("win"), &value!(null))
     );
-    let moves = told["moves"].as_array().unwrap();
+    let moves = report["moves"].as_array().unwrap();
     let right = moves.iter().filter(|mv| mv["optimal"] == true);
     assert_eq!(right.count(), 4);
 }
@@ -300,11 +300,11 @@ fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
         served
     };
     for position in [["moves", "b2"], ["position", "X../.../..."]] {
-        let told = json(&inspect(position, &["--json"]));
-        assert_eq!(told, served(position));
+        let report = json(&inspect(position, &["--json"]));
+        assert_eq!(report, served(position));
         let table = inspect(position, &[]);
-        assert!(table.contains(told["checkpoint"].as_str().unwrap()));
-        for mv in told["moves"].as_array().unwrap() {
+        assert!(table.contains(report["checkpoint"].as_str().unwrap()));
+        for mv in report["moves"].as_array().unwrap() {
             let q = mv["q"].as_f64();
             let q = q.map_or("?".to_owned(), |q| format!("{q:+.4}"));
             let cells = cells(&table, mv["move"].as_str().unwrap());
@@ -315,28 +315,28 @@ fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
             assert_eq!(cells[5], mv["distance"].to_string());
         }
     }
-    let told = json(&inspect(["moves", "b2"], &["--json"]));
-    assert_eq!(told["position"]["moves"], "b2");
+    let report = json(&inspect(["moves", "b2"], &["--json"]));
+    assert_eq!(report["position"]["moves"], "b2");
     assert_eq!(
-        (&told["value"], &told["distance"]),
+        (&report["value"], &report["distance"]),
         (&value!("draw"), &value!(8))
     );
     assert_eq!(
-        (&told["numbers"], &told["epoch"]),
+        (&report["numbers"], &report["epoch"]),
         (&value!("values"), &value!(6))
     );
     // To the middle only a corner is an answer.
-    let moves = told["moves"].as_array().unwrap().iter();
+    let moves = report["moves"].as_array().unwrap().iter();
     let optimal = moves.filter(|mv| mv["optimal"] == true);
     let optimal: Vec<&str> = optimal.map(|mv| mv["move"].as_str().unwrap()).collect();
     assert_eq!(optimal, ["a1", "c1", "a3", "c3"]);
     // Where the game is over there is no move, and nothing to be found out.
     for (text, outcome) in [("XXX/OO./...", "x"), ("XOX/XOO/OXX", "draw")] {
         let over = ["position", text];
-        let told = json(&inspect(over, &["--json"]));
-        assert_eq!(told, served(over));
-        assert_eq!(told["position"]["outcome"], outcome);
-        let nothing = [&told["moves"], &told["line"], &told["value"]];
+        let report = json(&inspect(over, &["--json"]));
+        assert_eq!(report, served(over));
+        assert_eq!(report["position"]["outcome"], outcome);
+        let nothing = [&report["moves"], &report["line"], &report["value"]];
         assert_eq!(nothing, [&value!([]), &value!([]), &Value::Null]);
     }
 }

@@ -14,14 +14,14 @@ use proptest::prelude::*;
 fn refused(place: &Place, arguments: &[&str], words: &[&str]) {
     let before = contents(&place.path(""));
     let ran = place.lab(arguments);
-    let told = format!("lab {}: {}{}", arguments.join(" "), ran.out, ran.err);
-    assert_eq!(ran.code, Some(2), "{told}");
+    let outcome = format!("lab {}: {}{}", arguments.join(" "), ran.out, ran.err);
+    assert_eq!(ran.code, Some(2), "{outcome}");
     for word in words {
-        assert!(ran.err.contains(word), "no '{word}' in: {told}");
+        assert!(ran.err.contains(word), "no '{word}' in: {outcome}");
     }
     assert!(
         before == contents(&place.path("")),
-        "files changed by {told}"
+        "files changed by {outcome}"
     );
 }
 
@@ -990,17 +990,17 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
     for name in ["qtable_o", "grid_q_learning", "algorithms/q_learning"] {
         place.write(&format!("configs/{name}.toml"), SMALL);
     }
-    let told = "cannot read config configs: is a directory; name one of its files, such as \
+    let expected = "cannot read config configs: is a directory; name one of its files, such as \
                 configs/grid_q_learning.toml\n";
-    refused(&place, &["train", "configs"], &[told]);
+    refused(&place, &["train", "configs"], &[expected]);
     for apart in [
         &["epochs", "=", "3"][..],
         &["epochs=", "3"],
         &["epochs", "=3"],
     ] {
-        let told = "tip: a key and its value are one word: --set epochs=3\n";
+        let expected = "tip: a key and its value are one word: --set epochs=3\n";
         let start = ["train", "qtable.toml", "--set", "seeds=2", "--set"];
-        refused(&place, &[&start, apart].concat(), &[told]);
+        refused(&place, &[&start, apart].concat(), &[expected]);
     }
     for (given, meant) in [
         ("qtable_o", "configs/qtable_o.toml"),
@@ -1124,7 +1124,7 @@ fn a_wrong_override_is_told_with_its_key() {
             "learner.mcts.c=1",
             &[
                 "learner: several kinds, mcts and q-learning",
-                "to choose another kind, give the whole value, such as {",
+                "to choose one, give the whole value: { mcts = {",
             ],
         ),
         (
@@ -1385,14 +1385,23 @@ fn a_wrong_override_is_told_with_its_key() {
         "learner[q-learning]discount",
     ] {
         let set = format!("{key}=1");
-        let told = format!("'{key}' is not a key");
-        refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
+        let expected = format!("'{key}' is not a key");
+        refused(
+            &place,
+            &["train", "small.toml", "--set", &set],
+            &[&expected],
+        );
     }
     // What is an option of its own is told as that.
     for option in ["out", "threads"] {
         let set = format!("{option}=4");
-        let told = format!("{option} is no key of a config; lab train has the option --{option}");
-        refused(&place, &["train", "small.toml", "--set", &set], &[&told]);
+        let expected =
+            format!("{option} is no key of a config; lab train has the option --{option}");
+        refused(
+            &place,
+            &["train", "small.toml", "--set", &set],
+            &[&expected],
+        );
     }
     // Nor one whose key begins alike.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
@@ -1507,9 +1516,13 @@ fn a_wrong_override_is_told_with_its_key() {
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
     let sweep = format!("[sweep]\nkey = \"{epsilon}.constant\"\nvalues = [0.1, 0.2]\n");
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
-    let told = format!("the sweep sets '{epsilon}.constant'");
+    let expected = format!("the sweep sets '{epsilon}.constant'");
     let set = format!("{epsilon}=0.3");
-    refused(&place, &["train", "swept.toml", "--set", &set], &[&told]);
+    refused(
+        &place,
+        &["train", "swept.toml", "--set", &set],
+        &[&expected],
+    );
     for (seed, count, words) in [
         ("1", "-1", "expected a whole number from 1 to 1,000,000"),
         ("1", "many", "expected a whole number from 1 to 1,000,000"),
@@ -1676,14 +1689,14 @@ fn what_the_system_refuses_to_read_is_no_bad_input() {
 #[test]
 fn what_is_told_of_an_agent_names_it_once() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
-    for (agent, told) in [
+    for (agent, words) in [
         (
             "mcts:sims=3",
             "error: agent 'mcts:sims=3': unknown option 'sims', did you",
         ),
         ("MCTS", "did you mean 'mcts'?"),
     ] {
-        refused(&place, &["match", "tic-tac-toe", agent, "random"], &[told]);
+        refused(&place, &["match", "tic-tac-toe", agent, "random"], &[words]);
     }
     let words = ["cannot be used with '--seeds <N>'", "give --set seeds=N\n"];
     refused(
@@ -1692,11 +1705,11 @@ fn what_is_told_of_an_agent_names_it_once() {
         &words,
     );
     let board = "......./......./......./......./......./....... X";
-    let told = "no side to move stands behind it in this game; expected 6 rows of 7 squares";
+    let expected = "no side to move stands behind it in this game; expected 6 rows of 7 squares";
     refused(
         &place,
         &["solve", "connect-four", "--position", board],
-        &[told],
+        &[expected],
     );
 }
 
@@ -1705,22 +1718,22 @@ fn what_a_run_lacks_is_named() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let rows = place.read("run/metrics.csv");
     place.write("run/metrics.csv", &(rows.clone() + "1,7\n"));
-    let told = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
-    refused(&place, &["plot", "run"], &[told]);
+    let expected = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
+    refused(&place, &["plot", "run"], &[expected]);
     // Some editors end lines by CR and LF.
     let of_windows = (rows.clone() + "1,7\n").replace('\n', "\r\n");
     place.write("run/metrics.csv", &of_windows);
-    refused(&place, &["plot", "run"], &[told]);
+    refused(&place, &["plot", "run"], &[expected]);
     let last = rows.lines().last().unwrap();
     let (_, cells) = last.split_once(',').unwrap();
     let changed = rows.replace(last, &format!("one,{cells}"));
     place.write("run/metrics.csv", &changed.replace('\n', "\r\n"));
-    let told = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
-    refused(&place, &["plot", "run"], &[told]);
+    let expected = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
+    refused(&place, &["plot", "run"], &[expected]);
     let listed = place.ok(&["runs", "."]);
-    let told = "run   has no readable results\n";
+    let expected = "run   has no readable results\n";
     assert!(
-        listed.contains(told) && listed.contains("lab plot RUN tells why"),
+        listed.contains(expected) && listed.contains("lab plot RUN tells why"),
         "{listed}"
     );
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
@@ -1730,16 +1743,16 @@ fn what_a_run_lacks_is_named() {
         &["cannot read run/metrics.csv: No"],
     );
     fs::remove_file(place.path("run/training.csv")).unwrap();
-    let told =
+    let expected =
         "cannot read run/metrics.csv and run/training.csv: No such file or directory; restore them";
-    refused(&place, &["plot", "run"], &[told]);
+    refused(&place, &["plot", "run"], &[expected]);
 }
 
 #[test]
 fn results_that_no_training_makes_are_refused() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let remedy = "or remove it and train again by: lab train --resume run\n";
-    for (file, column, cell, told) in [
+    for (file, column, cell, why) in [
         ("metrics", 0, "7", "(seed): 7 is no seed of the run"),
         ("metrics", 10, "NaN", "(win_rate): NaN is out of range"),
         ("metrics", 11, "inf", "(draw_rate): inf is out of range"),
@@ -1764,7 +1777,7 @@ fn results_that_no_training_makes_are_refused() {
         let (line, column) = (rows.lines().count(), column + 1);
         let at = format!("cannot read {path}: line {line}, column {column} ");
         for command in ["plot", "compare"] {
-            refused(&place, &[command, "run"], &[at.as_str(), told, remedy]);
+            refused(&place, &[command, "run"], &[at.as_str(), why, remedy]);
         }
         let listed = place.ok(&["runs", "."]);
         assert!(
@@ -1773,7 +1786,7 @@ fn results_that_no_training_makes_are_refused() {
         );
         place.write(&path, &rows);
     }
-    for (file, told) in [
+    for (file, why) in [
         (
             "metrics",
             "the same seed, epoch, side, opponent, policy and method;",
@@ -1786,7 +1799,7 @@ fn results_that_no_training_makes_are_refused() {
         let again = format!("{rows}{}\n", rows.lines().last().unwrap());
         place.write(&path, &again);
         let at = format!("cannot read {path}: line {line}, column 1 (seed): a row before it has ");
-        refused(&place, &["plot", "run"], &[at.as_str(), told, remedy]);
+        refused(&place, &["plot", "run"], &[at.as_str(), why, remedy]);
         place.write(&path, &rows);
     }
     place.ok(&["plot", "run"]);
@@ -2011,11 +2024,11 @@ fn wrong_arguments_are_told() {
             "add --games 1000 to play some\n",
         ),
     ] {
-        let told = "--seed 2 is the seed of games, and none are played";
+        let expected = "--seed 2 is the seed of games, and none are played";
         refused(
             &place,
             &[arguments, &["--seed", "2"]].concat(),
-            &[told, words],
+            &[expected, words],
         );
     }
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
@@ -2075,11 +2088,11 @@ fn wrong_arguments_are_told() {
     for (arguments, words) in [
         (
             ["plot", "nodir/x.svg"],
-            "cannot write nodir/x.svg: its directory is not there",
+            "cannot write nodir/x.svg: its directory does not exist",
         ),
         (
             ["export", "nodir/x.csv"],
-            "cannot write nodir/x.csv: its directory is not there",
+            "cannot write nodir/x.csv: its directory does not exist",
         ),
         (
             ["plot", "there.svg"],
@@ -2331,8 +2344,8 @@ fn an_output_takes_the_place_of_its_like_alone() {
         };
         let mine = with(&format!("mine.{ending}"));
         let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
-        let told = format!("cannot write mine.{ending}: another kind of file is there");
-        refused(&place, &mine, &[told.as_str(), "move that file away"]);
+        let expected = format!("cannot write mine.{ending}: another kind of file is there");
+        refused(&place, &mine, &[expected.as_str(), "move that file away"]);
         // What `mktemp` made holds nothing yet.
         let name = format!("{}.{ending}", command.replace(' ', "-"));
         place.write(&name, "");
@@ -2384,8 +2397,8 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     }
     // A policy is read more than once.
     let ran = place.lab(&["evaluate", "tic-tac-toe", "--policy", "pipe"]);
-    let told = "error: agent 'policy:pipe': cannot read pipe: it is no plain file\n";
-    assert_eq!((ran.code, ran.err.as_str()), (Some(2), told));
+    let expected = "error: agent 'policy:pipe': cannot read pipe: it is no plain file\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), expected));
 }
 
 #[test]

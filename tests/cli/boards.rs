@@ -86,9 +86,9 @@ fn a_bounded_search_says_that_it_found_nothing() {
         ran.err
     );
     assert!(ran.out.is_empty());
-    let keys = |told: &str| -> Vec<String> {
-        let told = json(told);
-        told.as_object().unwrap().keys().cloned().collect()
+    let keys = |text: &str| -> Vec<String> {
+        let report = json(text);
+        report.as_object().unwrap().keys().cloned().collect()
     };
     let ran = place.lab(&["solve", "othello-6x6", "--nodes", "20000", "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -332,10 +332,10 @@ fn train(place: &Place, config: &str, out: &str, more: &[&str]) -> String {
 fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
     let place = Place::new();
     place.write("s.toml", TREE);
-    let told = train(&place, "s.toml", "one/run", &["--threads", "1"]);
-    assert!(told.contains("Rates in 6 games of each seed"), "{told}");
+    let out = train(&place, "s.toml", "one/run", &["--threads", "1"]);
+    assert!(out.contains("Rates in 6 games of each seed"), "{out}");
     let best = "unless another is named: epoch 4 of 4, by the score against random.";
-    assert!(told.contains(best), "{told}");
+    assert!(out.contains(best), "{out}");
     train(
         &place,
         "one/run/config.toml",
@@ -374,8 +374,8 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
             "{lines} lines kept"
         );
     }
-    let told = place.ok(&["train", "--resume", "two/run"]);
-    assert!(told.contains("nothing was left to train"), "{told}");
+    let out = place.ok(&["train", "--resume", "two/run"]);
+    assert!(out.contains("nothing was left to train"), "{out}");
 
     place.ok(&["plot", "one/run", "--output", "again.svg"]);
     assert_eq!(place.read("again.svg"), place.read("one/run/curve.svg"));
@@ -474,8 +474,8 @@ games = 2
         "2",
         "--json",
     ];
-    let told = json(&place.ok(&evaluate));
-    let result = &told["results"][3];
+    let report = json(&place.ok(&evaluate));
+    let result = &report["results"][3];
     let last = rows.last().unwrap();
     assert!(result["seed"] == 2 && result["side"] == "o", "{result}");
     let (mut lost, mut all) = (0.0, 0.0);
@@ -574,10 +574,10 @@ fn what_an_agent_is_measured_as_is_told_as_it_is() {
                   [evaluation]\ngames = 4\n";
     place.write("s.toml", config);
     train(&place, "s.toml", "a", &[]);
-    let told = place.ok(&["evaluate", "a"]);
+    let out = place.ok(&["evaluate", "a"]);
     assert!(
-        told.contains("the probabilities of the agent's moves cannot be listed"),
-        "{told}"
+        out.contains("the probabilities of the agent's moves cannot be listed"),
+        "{out}"
     );
     for (line, words) in [
         (
@@ -610,8 +610,8 @@ fn patterns_of_othello_play_better_than_squares_and_rollouts() {
         ),
     ] {
         let game = ["--game", "othello", "--games", "20", "--json"];
-        let told = place.ok(&[&["match", by_patterns, other], &game[..]].concat());
-        let won = json(&told)["wins"].as_u64().unwrap();
+        let out = place.ok(&[&["match", by_patterns, other], &game[..]].concat());
+        let won = json(&out)["wins"].as_u64().unwrap();
         assert!(won >= 15, "{by_patterns}: {won}");
     }
 }
@@ -625,12 +625,12 @@ fn endgames_of_othello_are_played_against_perfect_play() {
         );
         place.lab(&line.split(' ').collect::<Vec<_>>())
     };
-    let told = evaluate("greedy", "othello", "9");
-    assert_eq!(told.code, Some(0), "{}", told.err);
+    let ran = evaluate("greedy", "othello", "9");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
     for side in ["X", "O"] {
         let begins = format!("The agent as {side} loses ");
-        let line = told.out.lines().find(|line| line.starts_with(&begins));
-        let line = line.unwrap_or_else(|| panic!("{}", told.out));
+        let line = ran.out.lines().find(|line| line.starts_with(&begins));
+        let line = line.unwrap_or_else(|| panic!("{}", ran.out));
         let over = "discs on average over 40 endgames with 9 empty squares against perfect play";
         assert!(line.contains(over), "{line}");
     }
@@ -655,12 +655,12 @@ endgames = 8
     place.write("curve.toml", config);
     let shown = train(&place, "curve.toml", "curve", &[]);
     assert!(shown.contains("X: discs lost in endgames"), "{shown}");
-    let told = place.ok(&["evaluate", "curve", "--checkpoint", "last", "--json"]);
-    let told: Value = serde_json::from_str(&told).unwrap();
+    let out = place.ok(&["evaluate", "curve", "--checkpoint", "last", "--json"]);
+    let report: Value = serde_json::from_str(&out).unwrap();
     let rows = place.training_rows("curve");
     for (row, result) in rows[rows.len() - 2..]
         .iter()
-        .zip(told["results"].as_array().unwrap())
+        .zip(report["results"].as_array().unwrap())
     {
         assert_eq!((row.epoch, value!(row.side)), (2, result["side"].clone()));
         assert!(row.discs_lost.unwrap() > 0.0);
@@ -737,13 +737,13 @@ key = "agent.simulations"
 values = [5, 20]
 "#;
     place.write("s.toml", config);
-    let told = train(&place, "s.toml", "a", &[]);
+    let out = train(&place, "s.toml", "a", &[]);
     assert!(
-        told.contains("Rates in 12 games each, all seeds together"),
-        "{told}"
+        out.contains("Rates in 12 games each, all seeds together"),
+        "{out}"
     );
     // They have intervals, and so many of a seed's games are distinct.
-    let row = told.lines().find(|line| line.starts_with("20 ")).unwrap();
+    let row = out.lines().find(|line| line.starts_with("20 ")).unwrap();
     let words: Vec<&str> = row.split_whitespace().collect();
     let [_, _, _, interval, _, distinct, ..] = words[..] else {
         panic!("{row}");
@@ -774,11 +774,11 @@ values = [5, 20]
         "t.toml",
         "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"alpha-beta:depth=4\"\n",
     );
-    let told = train(&place, "t.toml", "b", &[]);
+    let out = train(&place, "t.toml", "b", &[]);
     // It is told as it was named, and as what it is: there are no checkpoints.
-    assert!(told.contains("  alpha-beta:depth=4\n"), "{told}");
-    assert!(told.contains("Verdict: unbeatable as O"), "{told}");
-    assert!(!told.contains("checkpoint"), "{told}");
+    assert!(out.contains("  alpha-beta:depth=4\n"), "{out}");
+    assert!(out.contains("Verdict: unbeatable as O"), "{out}");
+    assert!(!out.contains("checkpoint"), "{out}");
     assert!(
         place
             .read("b/config.toml")
@@ -796,7 +796,7 @@ values = [5, 20]
 #[test]
 fn what_is_known_without_a_search_is_told_as_that() {
     let place = Place::new();
-    for (arguments, told) in [
+    for (arguments, words) in [
         (
             ["solve", "connect-four", "--moves", "44"],
             "\nsolver: the value is known from the opening book; altogether ",
@@ -807,7 +807,7 @@ fn what_is_known_without_a_search_is_told_as_that() {
         ),
     ] {
         let out = place.ok(&arguments);
-        assert!(out.contains(told), "{out}");
+        assert!(out.contains(words), "{out}");
     }
 }
 
@@ -829,26 +829,26 @@ fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
                 agent = \"alpha-beta:depth=3,ties=first\"\n[evaluation]\ngames = 20\n\
                 opponents = [\"alpha-beta:depth=2,ties=first\", \"random\"]\n";
     place.write("copies.toml", text);
-    let told = place.ok(&["train", "copies.toml", "--out", "run"]);
+    let out = place.ok(&["train", "copies.toml", "--out", "run"]);
     let row = |name: &str| {
-        let mut lines = told.lines();
+        let mut lines = out.lines();
         let line = lines.find(|line| line.starts_with(name));
-        line.unwrap_or_else(|| panic!("no {name} in: {told}"))
+        line.unwrap_or_else(|| panic!("no {name} in: {out}"))
     };
     assert!(
         !row("X v alpha-beta:depth=2,ties=first: win").contains('('),
-        "{told}"
+        "{out}"
     );
-    assert!(row("X v random: win").contains('('), "{told}");
+    assert!(row("X v random: win").contains('('), "{out}");
     assert!(
-        told.contains("With fewer than 3 distinct games there is no interval"),
-        "{told}"
+        out.contains("With fewer than 3 distinct games there is no interval"),
+        "{out}"
     );
     // With one game a seed there are no copies in a row.
     let one = ["--set", "evaluation.games=1", "--out", "one"];
-    let told = place.ok(&[&["train", "copies.toml"][..], &one].concat());
-    let line = told.lines().find(|line| line.starts_with("X v alpha-beta"));
-    assert!(line.is_some_and(|line| !line.contains('(')), "{told}");
+    let out = place.ok(&[&["train", "copies.toml"][..], &one].concat());
+    let line = out.lines().find(|line| line.starts_with("X v alpha-beta"));
+    assert!(line.is_some_and(|line| !line.contains('(')), "{out}");
 }
 
 #[test]
@@ -955,12 +955,12 @@ opponents = ["random"]
 games = 0
 "#;
     let place = Place::new();
-    let told = place.train(config, &[]);
+    let out = place.train(config, &[]);
     let why =
         "beatable as O (as anybody is: X wins under perfect play) in 2 of 2 seeds, such as seed 1:";
-    assert!(told.contains(why), "{told}");
+    assert!(out.contains(why), "{out}");
     let from = "\nUnbeatable as X to the end from episode ";
-    assert!(told.contains(from), "{told}");
+    assert!(out.contains(from), "{out}");
     let best = json(&place.ok(&["evaluate", "run", "--json"]));
     for result in best["results"].as_array().unwrap() {
         let verdict = match result["side"] == "x" {
@@ -987,9 +987,9 @@ games = 0
         "{run}"
     );
 
-    let told = place.ok(&["evaluate", "hex-3x3", "--agent", "minimax"]);
+    let out = place.ok(&["evaluate", "hex-3x3", "--agent", "minimax"]);
     let why = "The agent: beatable as O (as anybody is: X wins under perfect play): ";
-    assert!(told.contains(why), "{told}");
-    let told = place.ok(&["evaluate", "tic-tac-toe", "--agent", "random"]);
-    assert!(told.contains("The agent: beatable as O: "), "{told}");
+    assert!(out.contains(why), "{out}");
+    let out = place.ok(&["evaluate", "tic-tac-toe", "--agent", "random"]);
+    assert!(out.contains("The agent: beatable as O: "), "{out}");
 }

@@ -86,35 +86,35 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
         format!("{:.4} (", rates.iter().sum::<f64>() / 3.0)
     };
     let evaluate = ["evaluate", "run", "--checkpoint", "last"];
-    let told = place.ok(&evaluate);
+    let out = place.ok(&evaluate);
     let mut expected = last_column(&trained);
     // It is not measured after the training.
     expected.retain(|(name, _)| !name.ends_with("value error"));
     assert!(expected.len() > 10, "{trained}");
-    assert_eq!(last_column(&told), expected);
+    assert_eq!(last_column(&out), expected);
     let note = "\nExact rates: mean (lowest–highest) over the seeds.\n";
-    assert!(told.ends_with(note), "{told}");
-    let of = |told: &str, name: &str| {
-        let rows = last_column(told);
+    assert!(out.ends_with(note), "{out}");
+    let of = |text: &str, name: &str| {
+        let rows = last_column(text);
         let row = rows.iter().find(|row| row.0 == name);
-        row.unwrap_or_else(|| panic!("{told}")).1.to_owned()
+        row.unwrap_or_else(|| panic!("{text}")).1.to_owned()
     };
     let exact = mean(&place.ok(&[&evaluate[..], &["--json"]].concat()), "random");
-    let cell = of(&told, "O v random: win rate");
+    let cell = of(&out, "O v random: win rate");
     assert!(cell.starts_with(&exact), "{cell} {exact}");
 
     // What cannot be computed is counted, for each seed.
     let mcts = "mcts:simulations=5";
     let more = ["--against", "random", "--against", mcts, "--games", "20"];
     let games = [&evaluate[..], &more].concat();
-    let told = place.ok(&games);
+    let out = place.ok(&games);
     let counted = mean(&place.ok(&[&games[..], &["--json"]].concat()), mcts);
-    let cell = of(&told, &format!("O v {mcts}: win rate, counted"));
+    let cell = of(&out, &format!("O v {mcts}: win rate, counted"));
     assert!(cell.starts_with(&counted), "{cell} {counted}");
-    assert!(of(&told, "O v random: win rate").starts_with(&exact));
+    assert!(of(&out, "O v random: win rate").starts_with(&exact));
     assert!(!trained.contains("counted"), "{trained}");
     let note = "; else rates in 20 games of each seed: mean (lowest–highest) over the seeds.\n";
-    assert!(told.ends_with(note), "{told}");
+    assert!(out.ends_with(note), "{out}");
     let one = place.ok(&["evaluate", "run/checkpoints/seed-0001/epoch-000006.json"]);
     assert!(!one.contains("over the seeds"), "{one}");
 }
@@ -155,8 +155,8 @@ fn a_tree_is_exported_as_it_is_inspected_with_both_sides() {
     let place = Place::trained(SMALL_TREE, &["--seeds", "1", "--set", "side=o"]);
     let table = place.ok(&["export", "run"]);
     assert!(table.contains(",x,") && table.contains(",o,"), "{table}");
-    let told = place.ok(&["inspect", "run"]);
-    assert!(!told.contains("did not learn"), "{told}");
+    let out = place.ok(&["inspect", "run"]);
+    assert!(!out.contains("did not learn"), "{out}");
 }
 
 #[test]
@@ -178,10 +178,10 @@ fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
     assert_eq!(place.lab(&both).code, Some(2));
     let first = place.ok(&["export", "a"]);
     assert_eq!(place.ok(&["export", "a", "--seed", "1"]), first);
-    let told = place.ok(&["export", "a", "--seed", "2", "--output", "second.csv"]);
+    let out = place.ok(&["export", "a", "--seed", "2", "--output", "second.csv"]);
     let rows = first.lines().count() - 1;
     let expected = "a/checkpoints/seed-0002/epoch-000006.json after 300 episodes\n";
-    let moves = told.strip_prefix("second.csv: ").unwrap();
+    let moves = out.strip_prefix("second.csv: ").unwrap();
     assert_eq!(
         moves.replace(',', ""),
         format!("{rows} moves of {expected}")
@@ -254,20 +254,20 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
     let (value, _) = new.split_once(';').unwrap();
     place.ok(&["train", "critic.toml", "--out", "run"]);
     let inspect = ["inspect", "run", "--position", "X../.../..."];
-    let told = crate::place::json(&place.ok(&[&inspect[..], &["--json"]].concat()));
+    let report = crate::place::json(&place.ok(&[&inspect[..], &["--json"]].concat()));
     assert_eq!(
-        format!("{:+.4}", told["state_value"].as_f64().unwrap()),
+        format!("{:+.4}", report["state_value"].as_f64().unwrap()),
         value
     );
     assert_ne!(value, "+0.0000");
-    let moves = told["moves"].as_array().unwrap();
+    let moves = report["moves"].as_array().unwrap();
     let weight = |mv: &serde_json::Value| mv["q"].as_f64().unwrap().exp();
     let sum: f64 = moves.iter().map(weight).sum();
     let shown = place.ok(&inspect);
     assert!(shown.contains(&format!("The critic values it at {value} for O.\n")));
     for mv in moves {
         let share = mv["stochastic"].as_f64().unwrap();
-        assert!((share - weight(mv) / sum).abs() < 1e-12, "{told}");
+        assert!((share - weight(mv) / sum).abs() < 1e-12, "{report}");
         let row = shown
             .lines()
             .rfind(|line| line.starts_with(mv["move"].as_str().unwrap()));
@@ -281,16 +281,16 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
         "{shown}"
     );
     for over in ["XOX/XOX/OXO", "XXX/OO./..."] {
-        let told = place.ok(&["inspect", "run", "--position", over, "--json"]);
+        let out = place.ok(&["inspect", "run", "--position", over, "--json"]);
         assert_eq!(
-            crate::place::json(&told)["state_value"],
+            crate::place::json(&out)["state_value"],
             serde_json::Value::Null
         );
     }
     let place = trained(&["seeds=1"]);
-    let told = crate::place::json(&place.ok(&["inspect", "run", "--json"]));
+    let report = crate::place::json(&place.ok(&["inspect", "run", "--json"]));
     assert_eq!(
-        (&told["state_value"], &told["moves"][0]["stochastic"]),
+        (&report["state_value"], &report["moves"][0]["stochastic"]),
         (&serde_json::Value::Null, &serde_json::Value::Null)
     );
 }
@@ -363,7 +363,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
         "checkpoints.every=50",
         "evaluation.games=0",
     ]);
-    let told = "of the run's 6 seeds have this checkpoint";
+    let expected = "of the run's 6 seeds have this checkpoint";
     let kept = (1..=6).flat_map(|seed| {
         let seed = place.path(&format!("run/checkpoints/seed-000{seed}"));
         std::fs::read_dir(seed).unwrap()
@@ -378,16 +378,16 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
     let best = best.unwrap().to_string();
     let out = place.ok(&["evaluate", "run", "--checkpoint", &best]);
     let why = format!(
-        "{told}, as their best so far, as their last, or as the others had ended by then: they are no sample \
-         of the seeds; run/metrics.csv has epoch {best} of every seed that came to it.\n"
+        "{expected}, as their best or last one, or because the others had ended by then; they are not a random \
+         sample of the seeds. run/metrics.csv has epoch {best} of every seed that reached it.\n"
     );
     assert!(out.contains(&why), "{out}");
     // All write this one, so that who lacks it lost it.
     let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
-    assert!(!out.contains(told), "{out}");
+    assert!(!out.contains(expected), "{out}");
     std::fs::remove_file(place.path("run/checkpoints/seed-0002/epoch-000050.json")).unwrap();
     let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
-    assert!(out.contains(&format!("5 {told}.\n")), "{out}");
+    assert!(out.contains(&format!("5 {expected}.\n")), "{out}");
     // Of seeds that stop, those that are left are the weaker ones.
     let place = trained(&[
         "seeds=6",
@@ -396,7 +396,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
         "checkpoints.every=4",
     ]);
     let out = place.ok(&["evaluate", "run", "--checkpoint", "36"]);
-    let have = out.lines().find(|line| line.contains(told)).unwrap();
+    let have = out.lines().find(|line| line.contains(expected)).unwrap();
     assert!(
         have.starts_with("4 ") && have.contains("they are no sample"),
         "{out}"
@@ -471,14 +471,14 @@ fn one_side_and_one_opponent_are_compared_and_drawn_alone() {
     let part = ["--side", "o", "--opponent", "random"];
     let compared = place.ok(&[&["compare", "run", "other", "--json"][..], &part].concat());
     let compared = json(&compared);
-    let told: Vec<(&str, &str, &str)> = (compared["subjects"].as_array().unwrap().iter())
+    let subjects: Vec<(&str, &str, &str)> = (compared["subjects"].as_array().unwrap().iter())
         .map(|subject| {
             let text = |key: &str| subject[key].as_str().unwrap();
             (text("side"), text("opponent"), text("metric"))
         })
         .collect();
     let expected = [("o", "random", "win-rate"), ("o", "random", "loss-rate")];
-    assert_eq!(told, expected);
+    assert_eq!(subjects, expected);
     let output = ["--metric", "win-rate", "--output", "wins.svg"];
     for runs in [&["plot", "run"][..], &["plot", "run", "other"]] {
         place.ok(&[runs, &part, &output].concat());
@@ -534,8 +534,8 @@ fn ctrl_c_ends_an_evaluation_of_any_length() {
     for place in [trained(&["seeds=1"]), of_tree] {
         let ran = place.interrupted(&games, 400);
         assert_eq!(ran.code, Some(130), "{}", ran.err);
-        let told = "ending; press Ctrl-C again to stop at once";
-        assert!(ran.err.contains(told), "{}", ran.err);
+        let expected = "ending; press Ctrl-C again to stop at once";
+        assert!(ran.err.contains(expected), "{}", ran.err);
         assert_eq!(ran.out, "");
     }
 }
@@ -634,7 +634,7 @@ fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
     .concat();
     let report = json(&place.ok(&more));
     let rows = report["results"][0]["against"].as_array().unwrap();
-    let told: Vec<[&str; 2]> = rows
+    let methods: Vec<[&str; 2]> = rows
         .iter()
         .map(|row| ["opponent", "method"].map(|key| row[key].as_str().unwrap()))
         .collect();
@@ -644,7 +644,7 @@ fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
         ["mcts:simulations=20", "sampled"],
         ["best-response", "exact"],
     ] {
-        assert!(told.contains(&expected), "{told:?}");
+        assert!(methods.contains(&expected), "{methods:?}");
     }
     let timed = [
         "evaluate",

@@ -169,12 +169,12 @@ fn different_games_are_counted_whatever_their_number() {
         ]
         .concat())
     };
-    let told = random("2");
-    assert_eq!(told, random("1"));
+    let out = random("2");
+    assert_eq!(out, random("1"));
     // Nearly all of them differ; the standard errors are 0.4 % and 0.6 %.
-    let told = json(&told);
+    let report = json(&out);
     for key in ["distinct_games", "effective_games"] {
-        let count = told[key].as_f64().unwrap();
+        let count = report[key].as_f64().unwrap();
         assert!((190_000.0..=200_000.0).contains(&count), "{key} {count}");
     }
 }
@@ -188,8 +188,12 @@ fn copies_of_a_game_are_one_observation() {
         "alpha-beta:depth=1,ties=first",
     ];
     let contest = [&["match"], &agents[..], &base].concat();
-    let told = json(&place.ok(&[&contest[..], &["--json"]].concat()));
-    for (part, distinct) in [(&told, 2), (&told["a_first"], 1), (&told["b_first"], 1)] {
+    let report = json(&place.ok(&[&contest[..], &["--json"]].concat()));
+    for (part, distinct) in [
+        (&report, 2),
+        (&report["a_first"], 1),
+        (&report["b_first"], 1),
+    ] {
         assert_eq!(part["distinct_games"], distinct);
         assert_eq!(part["effective_games"], f64::from(distinct));
         assert_eq!(
@@ -197,7 +201,7 @@ fn copies_of_a_game_are_one_observation() {
             (&Value::Null, &Value::Null)
         );
     }
-    assert!(told["win_rate"].is_number());
+    assert!(report["win_rate"].is_number());
     let text = place.ok(&contest);
     assert!(
         text.contains("With fewer than 3 distinct games there is no interval"),
@@ -242,14 +246,14 @@ fn copies_of_a_game_are_one_observation() {
         "--games",
         "200",
     ];
-    let told = json(&place.ok(&[&chance[..], &["--json"]].concat()));
+    let report = json(&place.ok(&[&chance[..], &["--json"]].concat()));
     let [distinct, effective] =
-        ["distinct_games", "effective_games"].map(|key| told[key].as_f64().unwrap());
+        ["distinct_games", "effective_games"].map(|key| report[key].as_f64().unwrap());
     assert!(
         3.0 <= effective && effective < distinct && distinct < 200.0,
-        "{told}"
+        "{report}"
     );
-    assert!(told["win_low"].as_f64() < told["win_rate"].as_f64());
+    assert!(report["win_low"].as_f64() < report["win_rate"].as_f64());
 }
 
 #[test]
@@ -412,8 +416,8 @@ fn a_path_that_looks_like_options_is_what_is_there() {
     let table = "run,temperature=1.csv";
     place.ok(&["export", "run", "--output", table]);
     let lost = |agent: &str| {
-        let told = place.ok(&["match", "tic-tac-toe", "random", agent, "--exact", "--json"]);
-        json(&told)["loss_rate"].clone()
+        let out = place.ok(&["match", "tic-tac-toe", "random", agent, "--exact", "--json"]);
+        json(&out)["loss_rate"].clone()
     };
     assert_eq!(lost(&format!("run:{named}")), lost("run:run"));
     let behind = lost(&format!("run:{named},epsilon=0.5"));
@@ -462,19 +466,19 @@ fn what_a_run_learned_plays() {
     let best = "run:run plays by run/checkpoints/seed-0001/epoch-000";
     assert!(played.contains(best), "{played}");
     let line = ["match", "run:run,checkpoint=4,seed=2", "run:run", "--exact"];
-    let told = place.ok(&line);
+    let out = place.ok(&line);
     let fourth = "run:run,checkpoint=4,seed=2 plays by run/checkpoints/seed-0002/epoch-000004.json after 200 \
                   episodes.\n";
-    assert!(told.contains(fourth) && told.contains(best), "{told}");
-    let told = json(&place.ok(&[&line[..], &["--json"]].concat()));
-    let plays_by = &told["checkpoints"][0];
+    assert!(out.contains(fourth) && out.contains(best), "{out}");
+    let report = json(&place.ok(&[&line[..], &["--json"]].concat()));
+    let plays_by = &report["checkpoints"][0];
     assert_eq!(plays_by["agent"], "run:run,checkpoint=4,seed=2");
     let path = "run/checkpoints/seed-0002/epoch-000004.json";
     assert_eq!(
         (&plays_by["checkpoint"], &plays_by["episodes"]),
         (&path.into(), &200.into())
     );
-    assert_eq!(told["checkpoints"][1]["agent"], "run:run");
+    assert_eq!(report["checkpoints"][1]["agent"], "run:run");
     let named = format!("run:{path}");
     for (agents, count) in [
         ([&*named, "run:run"], 2),
@@ -489,8 +493,8 @@ fn what_a_run_learned_plays() {
             "tic-tac-toe",
             "--exact",
         ];
-        let told = json(&place.ok(&[&line[..], &["--json"]].concat()));
-        assert_eq!(told["checkpoints"].as_array().map(Vec::len), Some(count));
+        let report = json(&place.ok(&[&line[..], &["--json"]].concat()));
+        assert_eq!(report["checkpoints"].as_array().map(Vec::len), Some(count));
         let sentences = place.ok(&line).matches(" plays by ").count();
         assert_eq!(sentences, count, "{agents:?}");
     }
@@ -592,9 +596,9 @@ fn a_match_and_a_game_at_the_board_take_the_game_in_the_same_way() {
 #[test]
 fn a_side_that_was_not_learned_is_told() {
     let place = Place::trained(SMALL, &["--set", "seeds=1"]);
-    let note = "note: run:run did not learn to play X; there it plays as before all training\n";
+    let note = "note: run:run did not learn to play X; there it plays as if untrained\n";
     let game = ["--games", "4"];
-    for (arguments, told) in [
+    for (arguments, is_noted) in [
         (&["match", "run:run", "random"][..], true),
         (&["match", "random", "run:run"], true),
         (&["match", "run:run", "random", "--seats", "a-first"], true),
@@ -604,16 +608,16 @@ fn a_side_that_was_not_learned_is_told() {
     ] {
         let ran = place.lab(&[arguments, &game].concat());
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        assert_eq!(ran.err, if told { note } else { "" }, "{arguments:?}");
+        assert_eq!(ran.err, if is_noted { note } else { "" }, "{arguments:?}");
     }
-    for (arguments, told) in [
+    for (arguments, is_noted) in [
         (&["play", "--against", "run:run", "--as", "o"][..], true),
         (&["play", "--against", "run:run", "--as", "x"], false),
         (&["match", "run:run", "random", "--exact"], true),
         (&["evaluate", "run", "--against", "run:run"], true),
     ] {
         let ran = place.lab(arguments);
-        assert_eq!(ran.err, if told { note } else { "" }, "{arguments:?}");
+        assert_eq!(ran.err, if is_noted { note } else { "" }, "{arguments:?}");
     }
     // What is less than its name by itself is so as a run.
     let weak = "minimax:depth=2,nodes=10";
@@ -800,21 +804,21 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
     let one = until(&["--threads", "1", "--json"]);
     let many = until(&["--threads", "7", "--json"]);
     assert_eq!(one.out, many.out);
-    let told = json(&one.out);
-    let games = told["games"].as_u64().unwrap();
+    let report = json(&one.out);
+    let games = report["games"].as_u64().unwrap();
     assert!(
         (20..1000).contains(&games) && games.is_multiple_of(2),
         "{games}"
     );
-    let until_told = &told["until"];
-    assert_eq!(until_told["stronger"], "b");
-    let ends = ["score_low", "score", "score_high"].map(|end| until_told[end].as_f64().unwrap());
+    let ending = &report["until"];
+    assert_eq!(ending["stronger"], "b");
+    let ends = ["score_low", "score", "score_high"].map(|end| ending[end].as_f64().unwrap());
     assert!(
         ends[0] < ends[1] && ends[1] < ends[2] && ends[2] < 0.5,
         "{ends:?}"
     );
     // The score was seen at a moment that it chose itself.
-    assert_eq!(told["games_to_find"], Value::Null);
+    assert_eq!(report["games_to_find"], Value::Null);
     let text = until(&[]).out;
     assert!(
         text.contains("B is the stronger one, at a confidence of 99 %"),
@@ -832,8 +836,8 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
         "100",
     ];
     let text = place.ok(&equal);
-    let told = "Neither was shown to be stronger at a confidence of 95 %; that does not mean they are equally strong";
-    assert!(text.contains(told), "{text}");
+    let expected = "Neither was shown to be stronger at a confidence of 95 %; that does not mean they are equally strong";
+    assert!(text.contains(expected), "{text}");
     // Copies of two games show nothing, however clear they are.
     let copies = [
         "match",
@@ -852,9 +856,9 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
         text.contains(" 1,") && !text.contains("stronger one, at"),
         "{text}"
     );
-    let told = json(&place.ok(&[&copies[..], &["--json"]].concat()));
+    let report = json(&place.ok(&[&copies[..], &["--json"]].concat()));
     for key in ["stronger", "score_low", "score_high"] {
-        assert_eq!(told["until"][key], Value::Null, "{key}");
+        assert_eq!(report["until"][key], Value::Null, "{key}");
     }
     let two = ["match", "tic-tac-toe", "random", "random", "--until", "95%"];
     let text = place.ok(&[&two[..], &["--games", "2"]].concat());
@@ -878,24 +882,24 @@ fn no_number_of_games_is_promised_that_copies_never_come_to() {
         json(&place.ok(&arguments))
     };
     // Two random players soon play what they have played before.
-    let told = of_games("tic-tac-toe", "200000");
-    let effective = told["effective_games"].as_f64().unwrap();
+    let report = of_games("tic-tac-toe", "200000");
+    let effective = report["effective_games"].as_f64().unwrap();
     assert!(effective < 100_000.0, "{effective}");
-    assert_eq!(told["games_to_find"], Value::Null, "{told}");
+    assert_eq!(report["games_to_find"], Value::Null, "{report}");
     // On a large board they don't.
-    let told = of_games("connect-four", "2000");
-    assert!(told["games_to_find"].as_u64() > Some(0), "{told}");
+    let report = of_games("connect-four", "2000");
+    assert!(report["games_to_find"].as_u64() > Some(0), "{report}");
 }
 
 #[test]
 fn how_many_games_show_a_difference_is_told_where_these_are_too_few() {
     let place = Place::new();
-    let is_told = |a: &str, b: &str| {
+    let says_how_many = |a: &str, b: &str| {
         let text = place.ok(&["match", "tic-tac-toe", a, b, "--games", "40"]);
         text.contains("differs from one half takes about")
     };
-    assert!(is_told("mcts:simulations=20", "alpha-beta:depth=2"));
-    assert!(!is_told("minimax", "random"));
+    assert!(says_how_many("mcts:simulations=20", "alpha-beta:depth=2"));
+    assert!(!says_how_many("minimax", "random"));
 }
 
 #[test]
@@ -942,11 +946,11 @@ fn the_score_that_games_are_to_show_is_the_one_that_is_told() {
         "--json",
     ];
     assert_eq!(json(&place.ok(&perfect))["games_to_find"], Value::Null);
-    let told = played("301", "9");
+    let out = played("301", "9");
     // Both seats count alike: scores of (85 + 19 / 2) / 151 and (46 + 16 / 2) / 150, and for t some more than
     // (1.96 + 0.8416)² · ((0.2027 + 0.2038) / 2) / (0.4929 - 0.5)².
     assert!(
-        told.contains("a score of 0.4929 differs from one half takes about 31,769 games"),
-        "{told}"
+        out.contains("a score of 0.4929 differs from one half takes about 31,769 games"),
+        "{out}"
     );
 }

@@ -59,8 +59,8 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
     assert_eq!(seeds("s-0"), ["seed-0001", "seed-0002", "seed-0004"]);
     assert_eq!(seeds("s-1"), ["seed-0007", "seed-0009"]);
     let ran = place.lab(&["inspect", "s-1", "--seed", "8"]);
-    let told = "s-1 has no seed 8, expected one of 7, 9";
-    assert!(ran.err.contains(told), "{}", ran.err);
+    let expected = "s-1 has no seed 8, expected one of 7, 9";
+    assert!(ran.err.contains(expected), "{}", ran.err);
     assert_eq!(place.read("s-1/shard.txt"), "1/2\n");
     assert_eq!(place.read("s-1/config.toml"), place.read("one/config.toml"));
     assert!(!place.path("s-1/curve.svg").exists());
@@ -127,12 +127,12 @@ fn what_was_merged_or_finished_before_tells_what_the_training_told() {
         let below = |text: &str, lines: usize| -> Vec<String> {
             text.lines().skip(lines).map(str::to_owned).collect()
         };
-        let told = place.ok(&["train", "small.toml", "--out", "run"]);
-        let told = below(&told, 1);
-        assert!(told.len() > 5, "{told:?}");
+        let out = place.ok(&["train", "small.toml", "--out", "run"]);
+        let rest = below(&out, 1);
+        assert!(rest.len() > 5, "{rest:?}");
         let again = place.ok(&["train", "--resume", "run"]);
         assert!(again.contains("nothing was left to train\n"), "{again}");
-        assert_eq!(below(&again, 1), told);
+        assert_eq!(below(&again, 1), rest);
         // At the same place, which it names.
         fs::remove_dir_all(place.path("run")).unwrap();
         for index in 0..2 {
@@ -140,7 +140,7 @@ fn what_was_merged_or_finished_before_tells_what_the_training_told() {
         }
         let merged = place.ok(&["merge", "run", "s-0", "s-1"]);
         assert!(merged.contains("from 2 runs, merged in"), "{merged}");
-        assert_eq!(below(&merged, 3), told);
+        assert_eq!(below(&merged, 3), rest);
     }
 }
 
@@ -236,8 +236,8 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
     place.write(&format!("{path}.json"), &sealed(content, &npz));
     let ran = place.lab(&["merge", "twice", "s-0", "s-1", "wrong"]);
     assert_eq!(ran.code, Some(2));
-    let told = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
-    assert!(ran.err.contains(told), "{}", ran.err);
+    let expected = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
+    assert!(ran.err.contains(expected), "{}", ran.err);
     // Rows that were changed are not those that the checkpoint was made with.
     damage(&place, "s-1/metrics.csv", 3);
     let ran = place.lab(&["merge", "twice", "s-0", "s-1"]);
@@ -261,12 +261,12 @@ fn shards_of_another_commit_are_told_of() {
     place.write("s-1/manifest.json", &manifest.to_string());
     let ran = place.lab(&["merge", "mixed", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let told = format!(
+    let expected = format!(
         "note: some trials were made by lab {} (0123456), and this is {}",
         env!("CARGO_PKG_VERSION"),
         this_version()
     );
-    assert_eq!(ran.err.contains(&told), COMMIT.is_some(), "{}", ran.err);
+    assert_eq!(ran.err.contains(&expected), COMMIT.is_some(), "{}", ran.err);
 
     let play = |shard: &str, out: &str| {
         let start = ["tournament", "--game", "tic-tac-toe", "--games", "4"];
@@ -283,8 +283,8 @@ fn shards_of_another_commit_are_told_of() {
     place.write("t-0/pairing-2.json", &pairing.to_string());
     let ran = place.lab(&["merge", "mixed-cup", "t-0", "t-1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let told = told.replace("trials", "pairings");
-    assert_eq!(ran.err.contains(&told), COMMIT.is_some(), "{}", ran.err);
+    let expected = expected.replace("trials", "pairings");
+    assert_eq!(ran.err.contains(&expected), COMMIT.is_some(), "{}", ran.err);
 }
 
 #[test]
@@ -626,11 +626,11 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     let reading = Lock::read(&place.path("s-0")).unwrap();
     let also = Lock::read(&place.path("s-0")).unwrap();
     let mut waiting = command.spawn().unwrap();
-    let mut told = String::new();
+    let mut line = String::new();
     let mut stderr = BufReader::new(waiting.stderr.take().unwrap());
-    stderr.read_line(&mut told).unwrap();
+    stderr.read_line(&mut line).unwrap();
     let expected = "s-0 is being merged; a training there begins when that has ended\n";
-    assert_eq!(told, expected);
+    assert_eq!(line, expected);
     drop(reading);
     assert!(waiting.try_wait().unwrap().is_none());
     assert!(!place.path("s-0/manifest.json").exists());
@@ -730,8 +730,8 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let told = "of 6 pairings 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
-    assert!(ran.err.contains(told), "{}", ran.err);
+    let expected = "of 6 pairings 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
+    assert!(ran.err.contains(expected), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 4 shards"), "{out}");
     // What the tournament told, but for the time that it took and the picture.
@@ -831,8 +831,8 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     ]);
     let ran = place.lab(&["merge", "more", "t-0", "whole"]);
     assert_eq!(ran.code, Some(2));
-    let told = "whole is no shard of a tournament";
-    assert!(ran.err.contains(told), "{}", ran.err);
+    let expected = "whole is no shard of a tournament";
+    assert!(ran.err.contains(expected), "{}", ran.err);
     for index in 0..4 {
         let file = format!("t-{index}/shard.json");
         let mut shard: Value = serde_json::from_str(&place.read(&file)).unwrap();
@@ -841,8 +841,8 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let told = "t-0 was played by version 0.0.9, and this is version";
-    assert!(ran.err.contains(told), "{}", ran.err);
+    let expected = "t-0 was played by version 0.0.9, and this is version";
+    assert!(ran.err.contains(expected), "{}", ran.err);
 }
 
 /// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.
@@ -918,8 +918,8 @@ games = 10
         "{text}"
     );
     let whole = place.ok(&[&judged[..], &["--json"]].concat());
-    let told: Value = serde_json::from_str(&whole).unwrap();
-    for result in told["results"].as_array().unwrap() {
+    let report: Value = serde_json::from_str(&whole).unwrap();
+    for result in report["results"].as_array().unwrap() {
         let found = &result["won_openings"];
         assert_eq!(
             (&found["plies"], &found["counted"]),
@@ -1055,9 +1055,9 @@ games = 4
 epsilon = 0.25
 "#;
     let place = Place::trained(config, &[]);
-    let told = place.ok(&["evaluate", "run"]);
+    let out = place.ok(&["evaluate", "run"]);
     let random = "In these games the learner plays a random legal move with the probability 0.25";
-    assert!(told.contains(random), "{told}");
+    assert!(out.contains(random), "{out}");
     let whole: Value = serde_json::from_str(&place.ok(&["evaluate", "run", "--json"])).unwrap();
     assert_eq!(whole["results"][0]["epsilon"], 0.25);
     place.ok(&[
@@ -1068,8 +1068,8 @@ epsilon = 0.25
         "--out",
         "alone",
     ]);
-    let told = place.ok(&["evaluate", "alone"]);
-    assert!(!told.contains("In these games"), "{told}");
+    let out = place.ok(&["evaluate", "alone"]);
+    assert!(!out.contains("In these games"), "{out}");
 
     for (shard, empties) in [("0/2", "3"), ("1/2", "4")] {
         let part = [
@@ -1104,7 +1104,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         place.write(&format!("part-{index}.json"), &part);
     }
     // In any order.
-    let told = place.ok(&[
+    let shown = place.ok(&[
         "merge",
         "all.json",
         "part-2.json",
@@ -1112,8 +1112,8 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "part-1.json",
     ]);
     assert!(
-        told.starts_with("all.json: 5 checkpoints from 3 parts"),
-        "{told}"
+        shown.starts_with("all.json: 5 checkpoints from 3 parts"),
+        "{shown}"
     );
     assert_eq!(place.read("all.json"), whole);
 

@@ -287,8 +287,8 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
 }
 
 /// What a training says of its sweep, the command it ends with.
-fn hinted(told: &str) -> Option<Vec<&str>> {
-    let (_, command) = told.split_once("with fresh seeds: lab ")?;
+fn hinted(text: &str) -> Option<Vec<&str>> {
+    let (_, command) = text.split_once("with fresh seeds: lab ")?;
     Some(command.lines().next()?.split(' ').collect())
 }
 
@@ -302,8 +302,8 @@ fn two_variants_are_compared_as_the_training_says() {
             "{SMALL}\n[sweep]\nkey = \"{key}\"\nvalues = [0.5, 1]\nnames = [\"half\", \"one\"]\n"
         ),
     );
-    let told = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
-    let mut best = hinted(&told).unwrap_or_else(|| panic!("{told}"));
+    let text = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
+    let mut best = hinted(&text).unwrap_or_else(|| panic!("{text}"));
     assert_eq!(best, ["best", "two"]);
     best.extend(["--seeds", "2"]);
     let out = place.ok(&best);
@@ -322,10 +322,10 @@ fn two_variants_are_compared_as_the_training_says() {
         place.ok(&["train", "--resume", "two", "--set", &epochs]);
     };
     two("2");
-    let told = place.ok(&best);
+    let text = place.ok(&best);
     place.ok(&[&best[..], &["--out", "anew"]].concat());
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
-    assert_eq!(place.ok(&best), told);
+    assert_eq!(place.ok(&best), text);
     let refused = place.lab(&["best", "two"]);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
     let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 goes on with it;";
@@ -361,8 +361,8 @@ fn a_sweep_over_seeds_has_no_best() {
         "seeds.toml",
         &format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n"),
     );
-    let told = place.ok(&["train", "seeds.toml", "--out", "seeds"]);
-    assert_eq!(hinted(&told), None, "{told}");
+    let out = place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    assert_eq!(hinted(&out), None, "{out}");
     let refused = place.lab(&["best", "seeds"]);
     assert_eq!(refused.code, Some(2));
     assert!(
@@ -403,7 +403,10 @@ fn a_grid_of_many_variants_names_the_best() {
     );
     let best = place.ok(&["best", "grid", "--seeds", "2"]);
     assert!(best.contains("the best of 24 variants"), "{best}");
-    assert!(best.contains(", averaged over both sides. "), "{best}");
+    assert!(
+        best.contains(", averaged over both sides; an unbeatable seed is so on both. "),
+        "{best}"
+    );
     assert!(best.contains(" of them share the first place"), "{best}");
 }
 
@@ -534,7 +537,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         ),
         (
             "sweep.over.2.count=3",
-            "'2' selects none of the 2 entries, counted from 0",
+            "'2' selects none of the 2 entries, which are counted from 0",
         ),
     ] {
         let refused = place.lab(&["train", "grid.toml", "--set", set]);
@@ -583,9 +586,9 @@ fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
         &["report", "all/swept", "--output", "swept.html"],
     ] {
         let ran = place.lab(arguments);
-        let told = format!("{arguments:?}: {}{}", ran.out, ran.err);
-        assert_eq!(ran.code, Some(1), "{told}");
-        assert!(ran.err.contains(&format!("error: {why}")), "{told}");
+        let outcome = format!("{arguments:?}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.code, Some(1), "{outcome}");
+        assert!(ran.err.contains(&format!("error: {why}")), "{outcome}");
     }
     assert!(!place.path("merged").exists() && !place.path("swept.html").exists());
     for (directory, name) in [("all", "swept/c-1"), ("all/swept", "c-1")] {
@@ -604,9 +607,9 @@ fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("all/z: same ("), "{}", ran.out);
     let ran = place.lab(&["verify", "all/swept", "--json"]);
-    let told = json(&ran.out);
-    let told = told["runs"][0]["error"].as_str().unwrap();
-    assert!(told.starts_with(why), "{told}");
+    let report = json(&ran.out);
+    let error = report["runs"][0]["error"].as_str().unwrap();
+    assert!(error.starts_with(why), "{error}");
 }
 
 #[test]
@@ -614,7 +617,7 @@ fn a_sweep_over_seeds_tells_of_means_where_some_variant_has_several() {
     let place = Place::new();
     let text = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
     place.write("seeds.toml", &text);
-    let told = place.ok(&["train", "seeds.toml", "--out", "out"]);
+    let out = place.ok(&["train", "seeds.toml", "--out", "out"]);
     let note = "Exact rates after the last epoch, mean over the seeds.";
-    assert!(told.contains(note), "{told}");
+    assert!(out.contains(note), "{out}");
 }

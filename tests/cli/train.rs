@@ -567,15 +567,15 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
         ran.err
     );
     // It was written to just now, but nobody trains it.
-    let told = json(&place.ok(&["runs", "a cut", "--json"]));
-    assert_eq!(told["runs"][0]["state"], "unfinished");
+    let report = json(&place.ok(&["runs", "a cut", "--json"]));
+    assert_eq!(report["runs"][0]["state"], "unfinished");
     let note = "note: a cut/run is not finished: this is what its seeds have come to so far\n";
     let evaluated = || place.lab(&["evaluate", "a cut/run"]).err;
     assert_eq!(evaluated(), note);
     place.ok(&["train", "--resume", "a cut/run"]);
     assert_eq!(evaluated(), "");
-    let told = json(&place.ok(&["runs", "a cut", "--json"]));
-    assert_eq!(told["runs"][0]["state"], "finished");
+    let report = json(&place.ok(&["runs", "a cut", "--json"]));
+    assert_eq!(report["runs"][0]["state"], "finished");
     assert!(results(&place.path("a cut/run")) == results(&place.path("whole/run")));
 }
 

@@ -15,12 +15,12 @@ use serde_json::json as value;
 fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
     let before = contents(&place.path(""));
     let ran = place.lab(&[&["verify"], arguments].concat());
-    let told = format!("{arguments:?}: {}{}", ran.out, ran.err);
-    assert_eq!(ran.code, Some(code), "{told}");
+    let outcome = format!("{arguments:?}: {}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(code), "{outcome}");
     for word in words {
-        assert!(told.contains(word), "no '{word}' in {told}");
+        assert!(outcome.contains(word), "no '{word}' in {outcome}");
     }
-    assert!(before == contents(&place.path("")), "{told}");
+    assert!(before == contents(&place.path("")), "{outcome}");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn the_versions_are_told_where_bytes_differ() {
     if sources.join(".git").exists() {
         let mut git = Command::new("git");
         git.args(["rev-parse", "HEAD"]).current_dir(sources);
-        if git.output().is_ok_and(|told| told.status.success()) {
+        if git.output().is_ok_and(|output| output.status.success()) {
             assert_eq!(COMMIT.map(str::len), Some(40));
         }
     }
@@ -52,13 +52,13 @@ fn the_versions_are_told_where_bytes_differ() {
     let rows = place.read("run/metrics.csv");
     place.write("run/metrics.csv", &(rows + "more\n"));
     let old = this_version().replacen(own, "0.0.9", 1);
-    let told = format!(
+    let expected = format!(
         "\n  it was made by lab {old}, and this is {}\n  first in metrics.csv: ",
         this_version()
     );
-    verify(&place, &["run"], 1, &["run: differs (", &told]);
-    let told = json(&place.lab(&["verify", "run", "--json"]).out);
-    assert_eq!(told["runs"][0]["made_by"], old);
+    verify(&place, &["run"], 1, &["run: differs (", &expected]);
+    let report = json(&place.lab(&["verify", "run", "--json"]).out);
+    assert_eq!(report["runs"][0]["made_by"], old);
 }
 
 /// A place with the sweep `swept` of two variants.
@@ -113,7 +113,7 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
     verify(&place, &["all/swept"], 0, &["all/swept: same"]);
     verify(&place, &["all/swept/best"], 0, &["best: same"]);
     fs::remove_dir_all(place.path("all/swept/best")).unwrap();
-    // What is not there is told, and a extended run is one that was asked for at once.
+    // What is not there is told, and an extended run is one that was asked for at once.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     verify(
@@ -122,8 +122,8 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
         0,
         &["not there and not compared: checkpoints"],
     );
-    let told = json(&place.ok(&["verify", "run", "--json"]));
-    let run = &told["runs"][0];
+    let report = json(&place.ok(&["verify", "run", "--json"]));
+    let run = &report["runs"][0];
     assert_eq!((&run["run"], &run["same"]), (&value!("run"), &value!(true)));
     assert_eq!(run["differences"], value!([]));
     assert_eq!(run["absent"], value!(["checkpoints"]));
@@ -149,8 +149,8 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
     verify(&place, &["all", "--fast"], 0, &words);
     let ran = place.lab(&["verify", "all", "--fast", "--json"]);
     assert!(ran.err.contains("all/swept: not looked at"), "{}", ran.err);
-    let told = json(&ran.out);
-    let runs = told["runs"].as_array().unwrap();
+    let report = json(&ran.out);
+    let runs = report["runs"].as_array().unwrap();
     assert_eq!((runs.len(), &runs[0]["run"]), (1, &value!("all/shard")));
     verify(
         &place,
@@ -184,15 +184,15 @@ fn the_first_difference_is_told_with_its_place() {
     let changed = row.replace("1,0,0,o,random", "1,0,3,o,random");
     change(&place, "run/metrics.csv", &row, &changed);
     let differs = format!("line 3: '{changed}', trained again '{row}'");
-    let told = format!("first in metrics.csv: {differs}");
-    verify(&place, &["run"], 1, &["run: differs", &told]);
+    let expected = format!("first in metrics.csv: {differs}");
+    verify(&place, &["run"], 1, &["run: differs", &expected]);
     assert_eq!(place.unread(&["verify", "run"]).code, Some(1));
     let ran = place.lab(&["verify", "run", "--json"]);
     let run = &json(&ran.out)["runs"][0];
     assert_eq!((ran.code, &run["same"]), (Some(1), &value!(false)));
     let first = value!({ "file": "metrics.csv", "place": differs });
     assert_eq!(run["differences"][0], first);
-    verify(&place, &["run", "--fast"], 1, &["run: differs", &told]);
+    verify(&place, &["run", "--fast"], 1, &["run: differs", &expected]);
     restore();
     let mut svg = place.read("run/curve.svg");
     svg.pop();
@@ -202,8 +202,8 @@ fn the_first_difference_is_told_with_its_place() {
     let text = place.read("run/training.csv") + "2,7,350,o,,,,,,,,,\n";
     place.write("run/training.csv", &text);
     let line = text.lines().count();
-    let told = format!("training.csv: line {line}: '2,7,350,o,,,,,,,,,', trained again ''");
-    verify(&place, &["run"], 1, &[&told]);
+    let expected = format!("training.csv: line {line}: '2,7,350,o,,,,,,,,,', trained again ''");
+    verify(&place, &["run"], 1, &[&expected]);
     restore();
     // Another seed gives other rows, in any epoch.
     change(&place, "run/config.toml", "side = \"o\"", "side = \"x\"");
@@ -250,18 +250,18 @@ fn a_variant_that_was_added_or_lost_is_a_difference() {
             &place.read(&format!("swept/c-1/{file}")),
         );
     }
-    let told = "first in c-2/metrics.csv: training does not make it";
-    verify(&place, &["swept"], 1, &["swept: differs", told]);
+    let expected = "first in c-2/metrics.csv: training does not make it";
+    verify(&place, &["swept"], 1, &["swept: differs", expected]);
     fs::remove_dir_all(place.path("swept/c-2")).unwrap();
     fs::remove_dir_all(place.path("swept/c-1")).unwrap();
-    let told = "first in c-1: it is not there, and training makes it";
+    let expected = "first in c-1: it is not there, and training makes it";
     for arguments in [&["swept"][..], &["swept", "--fast"]] {
-        verify(&place, arguments, 1, &["swept: differs", told]);
+        verify(&place, arguments, 1, &["swept: differs", expected]);
     }
     // It may be handed on without any.
     fs::remove_dir_all(place.path("swept/c-0.5")).unwrap();
-    let told = "not there and not compared: c-0.5, c-1)";
-    verify(&place, &["swept"], 0, &["swept: same", told]);
+    let expected = "not there and not compared: c-0.5, c-1)";
+    verify(&place, &["swept"], 0, &["swept: same", expected]);
 }
 
 #[test]
@@ -292,18 +292,18 @@ fn what_cannot_be_verified_is_refused() {
         verify(&place, arguments, 2, &[words]);
     }
     // Those that can be used are verified all the same.
-    let told = ["there is no run nothing", "run: same"];
-    verify(&place, &["nothing", "run"], 2, &told);
+    let expected = ["there is no run nothing", "run: same"];
+    verify(&place, &["nothing", "run"], 2, &expected);
     let ran = place.lab(&["verify", "nothing", "run", "--fast", "--json"]);
-    let told = json(&ran.out);
+    let report = json(&ran.out);
     assert_eq!(ran.code, Some(2));
-    let wrong = told["runs"][0]["error"].as_str().unwrap();
+    let wrong = report["runs"][0]["error"].as_str().unwrap();
     assert!(wrong.starts_with("there is no run nothing"), "{wrong}");
-    assert_eq!(told["runs"][1]["same"], true);
+    assert_eq!(report["runs"][1]["same"], true);
     place.write("run/shard.txt", "5/6\n");
-    let told = "run/shard.txt: there is no shard 5/6 of 3 trials; restore it";
-    verify(&place, &["run"], 2, &[told]);
-    verify(&place, &["run", "--fast"], 2, &[told]);
+    let expected = "run/shard.txt: there is no shard 5/6 of 3 trials; restore it";
+    verify(&place, &["run"], 2, &[expected]);
+    verify(&place, &["run", "--fast"], 2, &[expected]);
 }
 
 #[test]
@@ -327,9 +327,9 @@ fn a_run_that_cannot_be_used_is_told_and_the_others_are_verified() {
     let ran = place.lab(&["verify", "all", "--json"]);
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains(words[1]), "{}", ran.err);
-    let told = json(&ran.out);
+    let report = json(&ran.out);
     let same = |name: &str| {
-        let runs = told["runs"].as_array().unwrap();
+        let runs = report["runs"].as_array().unwrap();
         let run = runs.iter().find(|run| run["run"] == *name).unwrap();
         (run["same"].as_bool(), run["error"].as_str())
     };
@@ -353,8 +353,8 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
         let mut lines = (1..).zip(rows.lines());
         let (line, row) = lines.find(|(_, row)| row.starts_with("1,4,")).unwrap();
         change(&place, table, row, &format!("{row}1"));
-        let told = format!(".csv: line {line}: '{row}1', trained again '{row}'");
-        let words = ["seed 1 from epoch 2 to 4 by lot 2", &told];
+        let expected = format!(".csv: line {line}: '{row}1', trained again '{row}'");
+        let words = ["seed 1 from epoch 2 to 4 by lot 2", &expected];
         verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
         let words = ["seed 1 to epoch 2 by lot 3"];
         verify(&place, &["run", "--fast", "--lot", "3"], 0, &words);
@@ -365,27 +365,27 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
     let whole = fs::read(&npz).unwrap();
     fs::write(&npz, &whole[..50]).unwrap();
     // By these lots epoch 6 is drawn, which would go on from this checkpoint, this one, and the one before it.
-    let told = format!("first in {file}.npz: byte 51");
-    let words = ["seed 1 from epoch 2 to 6 by lot 0", &told];
+    let expected = format!("first in {file}.npz: byte 51");
+    let words = ["seed 1 from epoch 2 to 6 by lot 0", &expected];
     verify(&place, &["run", "--fast", "--lot", "0"], 1, &words);
-    let words = ["seed 1 from epoch 2 to 4 by lot 2", &told];
+    let words = ["seed 1 from epoch 2 to 4 by lot 2", &expected];
     verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
     let words = ["seed 1 to epoch 2 by lot 3"];
     verify(&place, &["run", "--fast", "--lot", "3"], 0, &words);
-    verify(&place, &["run"], 1, &[&told]);
+    verify(&place, &["run"], 1, &[&expected]);
     fs::remove_file(&npz).unwrap();
-    let told = format!("first in {file}.npz: it is not there, and training makes it");
-    verify(&place, &["run", "--fast", "--lot", "0"], 1, &[&told]);
+    let expected = format!("first in {file}.npz: it is not there, and training makes it");
+    verify(&place, &["run", "--fast", "--lot", "0"], 1, &[&expected]);
     fs::write(&npz, whole).unwrap();
     change(&place, &format!("run/{file}.json"), "\"seed\"", "\"need\"");
-    let told = format!("first in {file}.json: byte ");
+    let expected = format!("first in {file}.json: byte ");
     for lot in ["0", "2"] {
-        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&told]);
+        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&expected]);
     }
     fs::remove_file(place.path("run").join(file).with_extension("json")).unwrap();
-    let told = format!("first in {file}.json: it is not there, and training makes it");
+    let expected = format!("first in {file}.json: it is not there, and training makes it");
     for lot in ["0", "2"] {
-        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&told]);
+        verify(&place, &["run", "--fast", "--lot", lot], 1, &[&expected]);
     }
 }
 
@@ -396,10 +396,10 @@ fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
     verify(&place, &["run"], 0, &["run: same (", " bytes)"]);
     let manifest = place.path("run/manifest.json");
     fs::rename(&manifest, place.path("kept")).unwrap();
-    let told = "some checkpoints (without manifest.json it is not known which were kept)";
-    verify(&place, &["run"], 0, &["run: same (", told]);
+    let expected = "some checkpoints (without manifest.json it is not known which were kept)";
+    verify(&place, &["run"], 0, &["run: same (", expected]);
     let run = &json(&place.ok(&["verify", "run", "--json"]))["runs"][0];
-    assert_eq!(run["absent"], value!([told]));
+    assert_eq!(run["absent"], value!([expected]));
     // One that is not whole was kept.
     let npz = place.path("run/checkpoints/seed-0001/epoch-000004.npz");
     fs::rename(&npz, place.path("npz")).unwrap();
@@ -417,8 +417,8 @@ fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
         ] {
             let ran = place.lab(arguments);
             assert_eq!(ran.code, Some(1), "{arguments:?}: {}{}", ran.out, ran.err);
-            let told = "error: cannot read run/manifest.json: Input/output error\n";
-            assert!(ran.err.ends_with(told), "{arguments:?}: {}", ran.err);
+            let expected = "error: cannot read run/manifest.json: Input/output error\n";
+            assert!(ran.err.ends_with(expected), "{arguments:?}: {}", ran.err);
         }
     }
 }

@@ -55,7 +55,7 @@ fn every_key_that_a_command_prints_is_explained() {
     let compared = below("compare").to_owned();
     let matched = row("match").to_owned();
     let met = [row("tournament"), row("match")].concat();
-    for (command, told) in [
+    for (command, docs) in [
         (&["evaluate", "run", "--games", "2"][..], &evaluated),
         (&["evaluate", ttt, "--agent", "random"], &evaluated),
         (&["compare", "run", "other"], &compared),
@@ -80,10 +80,10 @@ fn every_key_that_a_command_prints_is_explained() {
             &mut keys,
         );
         assert!(!keys.is_empty(), "{command:?}");
-        let is_told = |key: &String| {
-            told.contains(&format!("`{key}`")) || told.contains(&format!("\"{key}\":"))
+        let is_explained = |key: &String| {
+            docs.contains(&format!("`{key}`")) || docs.contains(&format!("\"{key}\":"))
         };
-        keys.retain(|key| !is_told(key));
+        keys.retain(|key| !is_explained(key));
         assert!(
             keys.is_empty(),
             "docs/output.md does not explain for {command:?}: {keys:?}"

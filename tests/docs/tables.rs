@@ -76,7 +76,7 @@ fn games_table() -> String {
 }
 
 fn options_table(kind: &str) -> Option<String> {
-    let form = AgentSpec::forms_told().find(|form| form.names.contains(&kind))?;
+    let form = AgentSpec::all_forms().find(|form| form.names.contains(&kind))?;
     let mut table = "| option | default | meaning |\n|---|---|---|\n".to_owned();
     for option in (form.options)() {
         let of = &option.property;
@@ -159,15 +159,15 @@ fn values(schema: &Value, of: &Value) -> String {
         {
             return links[0].1.to_owned();
         }
-        let mut told: Vec<String> = Vec::new();
+        let mut kinds: Vec<String> = Vec::new();
         for one in all.iter().filter(|one| one["type"] != "null") {
             let words = values(schema, one);
-            if !told.contains(&words) {
-                told.push(words);
+            if !kinds.contains(&words) {
+                kinds.push(words);
             }
         }
-        return match told.len() {
-            ..=4 => told.join(" or "),
+        return match kinds.len() {
+            ..=4 => kinds.join(" or "),
             _ => "a table of one key".to_owned(),
         };
     }
@@ -208,11 +208,11 @@ fn values(schema: &Value, of: &Value) -> String {
 /// What each word means, where a word is to be chosen.
 fn choices(of: &Value) -> String {
     let words = of["oneOf"].as_array().into_iter().flatten();
-    let told = words.filter_map(|one| {
+    let meanings = words.filter_map(|one| {
         let about = one["description"].as_str()?;
         Some(format!(" `{}`: {about}", one["const"].as_str()?))
     });
-    told.collect()
+    meanings.collect()
 }
 
 /// The part of the schema behind references.

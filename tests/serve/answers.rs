@@ -39,8 +39,8 @@ fn games_and_agents_are_told() {
         for agent in game["agents"].as_array().unwrap() {
             let asked = json!({ "game": name, "agent": agent, "moves": "" });
             if !agent.as_str().unwrap().contains("2000") {
-                let (event, told) = serving.last("/api/move", &asked);
-                assert_eq!(event, "move", "{told}");
+                let (event, answer) = serving.last("/api/move", &asked);
+                assert_eq!(event, "move", "{answer}");
             }
         }
     }
@@ -122,19 +122,19 @@ fn runs_are_listed_and_told() {
     assert_eq!(row("broken")["readable"], false);
     let of_sweep: Vec<&Value> = rows.iter().filter(|row| row["sweep"] == "sweep").collect();
     assert_eq!(of_sweep.len(), 2, "{list}");
-    let told = serving.ok("/api/run?name=run");
-    assert_eq!(told["row"], *run);
+    let reply = serving.ok("/api/run?name=run");
+    assert_eq!(reply["row"], *run);
     assert!(
-        told["config"]
+        reply["config"]
             .as_str()
             .unwrap()
             .contains("[learner.q-learning]")
     );
     assert_eq!(
-        told["seeds"][0]["checkpoints"].as_array().unwrap().last(),
+        reply["seeds"][0]["checkpoints"].as_array().unwrap().last(),
         Some(&json!(6))
     );
-    assert_eq!(told["verdicts"].as_array().unwrap().len(), 1, "{told}");
+    assert_eq!(reply["verdicts"].as_array().unwrap().len(), 1, "{reply}");
     let log = serving.ok("/api/run/training?name=run");
     let errors = &log["sides"][0]["series"]["value_error"];
     assert_eq!(errors.as_array().unwrap().len(), 7, "{log}");
@@ -178,8 +178,8 @@ fn runs_are_listed_and_told() {
     let mut unfinished: Value = serde_json::from_str(&finished).unwrap();
     unfinished["finished"] = Value::Null;
     place.write(&manifest, &unfinished.to_string());
-    let told = serving.ok(&format!("/api/run?name={}", late.replace('=', "%3D")));
-    assert_eq!(told["verdicts"], json!([]));
+    let reply = serving.ok(&format!("/api/run?name={}", late.replace('=', "%3D")));
+    assert_eq!(reply["verdicts"], json!([]));
     assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
     place.ok(&["report", "sweep", "--output", "early.html"]);
     let drawn = place.lab(&["plot", "sweep", "--output", "early.svg"]);
@@ -191,8 +191,8 @@ fn runs_are_listed_and_told() {
     for named in [&["sweep"][..], &["sweep", "sweep"]] {
         let compared = place.lab(&[&["compare"][..], named].concat());
         assert_eq!(compared.code, Some(2), "{}", compared.err);
-        let told = format!("error: a comparison takes at least two runs: {left_out}\n");
-        assert_eq!(compared.err, told);
+        let expected = format!("error: a comparison takes at least two runs: {left_out}\n");
+        assert_eq!(compared.err, expected);
     }
     for (file, whole) in files.iter().zip(&whole) {
         place.write(file, whole);
@@ -236,19 +236,19 @@ fn runs_are_listed_and_told() {
 fn positions_are_described() {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
-    let told = serving.ok("/api/position?game=tic-tac-toe&moves=a1,b2");
-    assert_eq!(told["rows"], json!(["X..", ".O.", "..."]));
-    assert_eq!(told["history"][1]["text"], "X../.O./...");
+    let reply = serving.ok("/api/position?game=tic-tac-toe&moves=a1,b2");
+    assert_eq!(reply["rows"], json!(["X..", ".O.", "..."]));
+    assert_eq!(reply["history"][1]["text"], "X../.O./...");
     assert_eq!(
-        told["legal"][0],
+        reply["legal"][0],
         json!({ "move": "b1", "row": 0, "column": 1 })
     );
     assert_eq!(
-        (&told["to_move"], &told["start"]),
+        (&reply["to_move"], &reply["start"]),
         (&json!("x"), &Value::Null)
     );
     let same = serving.ok("/api/position?game=tic-tac-toe&position=X../.../...&moves=b2");
-    assert_eq!(same["text"], told["text"]);
+    assert_eq!(same["text"], reply["text"]);
     assert_eq!(
         (&same["start"], &same["ply"]),
         (&json!("X../.../..."), &json!(1))
@@ -277,14 +277,14 @@ fn positions_are_described() {
 fn what_an_agent_thinks_stands_beside_what_is_true() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");
-    let told = serving.ok("/api/inspect?run=run&moves=b2&checkpoint=last");
+    let reply = serving.ok("/api/inspect?run=run&moves=b2&checkpoint=last");
     assert_eq!(
-        (&told["epoch"], &told["learned"]),
+        (&reply["epoch"], &reply["learned"]),
         (&json!(6), &json!(true))
     );
-    let moves = told["moves"].as_array().unwrap();
+    let moves = reply["moves"].as_array().unwrap();
     let right = moves.iter().filter(|mv| mv["optimal"] == true);
-    assert_eq!(right.count(), 4, "the corners: {told}");
+    assert_eq!(right.count(), 4, "the corners: {reply}");
     let all: f64 = moves
         .iter()
         .map(|mv| mv["probability"].as_f64().unwrap())
@@ -394,15 +394,18 @@ fn trees_and_boards_that_are_not_listed_are_looked_into() {
         "evaluation.games=1",
     ]);
     let serving = Serving::start(&place, ".");
-    let told = serving.ok("/api/inspect?run=run");
-    assert!(told["moves"][0]["visits"].as_u64().unwrap() > 0, "{told}");
-    let told = serving.ok("/api/inspect?run=large");
-    assert_eq!(told["exact"], false);
-    assert_eq!(told["moves"].as_array().unwrap().len(), 7);
+    let answer = serving.ok("/api/inspect?run=run");
+    assert!(
+        answer["moves"][0]["visits"].as_u64().unwrap() > 0,
+        "{answer}"
+    );
+    let answer = serving.ok("/api/inspect?run=large");
+    assert_eq!(answer["exact"], false);
+    assert_eq!(answer["moves"].as_array().unwrap().len(), 7);
     // The book knows the first move.
-    assert_eq!(told["value"], "win");
-    assert_eq!(told["moves"][3]["optimal"], true);
-    assert!(told["moves"][3]["mistake"].is_boolean(), "{told}");
+    assert_eq!(answer["value"], "win");
+    assert_eq!(answer["moves"][3]["optimal"], true);
+    assert!(answer["moves"][3]["mistake"].is_boolean(), "{answer}");
     serving.ok("/api/inspect/history?run=large&moves=4");
     assert_eq!(serving.get("/api/inspect/line?run=large").status, 400);
     assert_eq!(serving.get("/api/inspect/mistakes?run=large").status, 400);
@@ -420,14 +423,14 @@ fn preferences_are_told_as_such() {
         ("run:run,epsilon=0.5", "preferences"),
         ("mcts:simulations=10", "values"),
     ] {
-        let (event, told) = serving.last("/api/think", &asked(agent));
+        let (event, answer) = serving.last("/api/think", &asked(agent));
         assert_eq!(
-            (event.as_str(), &told["numbers"]),
+            (event.as_str(), &answer["numbers"]),
             ("thoughts", &json!(numbers))
         );
     }
-    let told = serving.ok("/api/inspect?run=run&moves=b2");
-    assert_eq!(told["numbers"], "preferences");
+    let answer = serving.ok("/api/inspect?run=run&moves=b2");
+    assert_eq!(answer["numbers"], "preferences");
 }
 
 #[test]
@@ -444,9 +447,9 @@ fn a_run_whose_name_looks_like_options_of_another_is_itself() {
     let serving = Serving::start(&place, ".");
     let lost = |agent: &str| {
         let asked = json!({ "game": "tic-tac-toe", "a": "random", "b": agent, "games": 0 });
-        let (event, told) = serving.last("/api/match", &asked);
-        assert_eq!(event, "result", "{told}");
-        told["exact"]["loss_rate"].clone()
+        let (event, answer) = serving.last("/api/match", &asked);
+        assert_eq!(event, "result", "{answer}");
+        answer["exact"]["loss_rate"].clone()
     };
     assert_eq!(lost("run:run,epsilon=1"), lost("run:run"));
     assert_ne!(lost("run:run,epsilon=1,epsilon=0.5"), lost("run:run"));
@@ -458,33 +461,33 @@ fn agents_move_think_and_play_each_other() {
     let serving = Serving::start(&place, ".");
     let asked =
         json!({ "game": "tic-tac-toe", "moves": "a1", "agent": "mcts:simulations=300", "seed": 3 });
-    let (event, told) = serving.last("/api/move", &asked);
+    let (event, reply) = serving.last("/api/move", &asked);
     assert_eq!(event, "move");
-    assert_eq!(told["position"]["ply"], 2);
-    assert_eq!(told["thoughts"]["moves"].as_array().unwrap().len(), 8);
+    assert_eq!(reply["position"]["ply"], 2);
+    assert_eq!(reply["thoughts"]["moves"].as_array().unwrap().len(), 8);
     // The same question has the same answer.
     let (_, again) = serving.last("/api/move", &asked);
     assert_eq!(
         (&again["move"], &again["thoughts"]),
-        (&told["move"], &told["thoughts"])
+        (&reply["move"], &reply["thoughts"])
     );
     let (event, thoughts) = serving.last("/api/think", &asked);
     assert_eq!(event, "thoughts");
-    assert_eq!(thoughts, told["thoughts"]);
+    assert_eq!(thoughts, reply["thoughts"]);
     let by_run =
         json!({ "game": "tic-tac-toe", "moves": "a1", "agent": "run:run,checkpoint=last" });
-    let (event, told) = serving.last("/api/move", &by_run);
-    assert_eq!(event, "move", "{told}");
+    let (event, reply) = serving.last("/api/move", &by_run);
+    assert_eq!(event, "move", "{reply}");
     let of_x = json!({ "game": "tic-tac-toe", "agent": "run:run" });
-    let (_, told) = serving.last("/api/move", &of_x);
+    let (_, reply) = serving.last("/api/move", &of_x);
     assert!(
-        told["caution"]
+        reply["caution"]
             .as_str()
             .unwrap()
             .starts_with("run:run did not learn to play X"),
-        "{told}"
+        "{reply}"
     );
-    assert_eq!(told["thoughts"]["agent"], "run:run");
+    assert_eq!(reply["thoughts"]["agent"], "run:run");
     let (event, hint) = {
         let hints = serving
             .post(
@@ -515,25 +518,25 @@ fn agents_move_think_and_play_each_other() {
     let moves = "451521624327742771";
     let asked = json!({ "game": "connect-four", "moves": moves });
     let (_, solved) = serving.last("/api/solve", &asked);
-    let told = place.ok(&["solve", "connect-four", "--moves", moves, "--json"]);
-    assert_eq!(solved["nodes"], crate::place::json(&told)["nodes"]);
+    let out = place.ok(&["solve", "connect-four", "--moves", moves, "--json"]);
+    assert_eq!(solved["nodes"], crate::place::json(&out)["nodes"]);
     let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "random", "games": 40 });
-    let (event, told) = serving.last("/api/match", &asked);
+    let (event, reply) = serving.last("/api/match", &asked);
     assert_eq!(event, "result");
-    assert_eq!(told["played"]["games"], 40);
-    assert_eq!(told["exact"]["loss_rate"], 0.0);
+    assert_eq!(reply["played"]["games"], 40);
+    assert_eq!(reply["exact"]["loss_rate"], 0.0);
     assert_eq!(
-        (&told["complete"], &told["games"]),
+        (&reply["complete"], &reply["games"]),
         (&json!(true), &json!(40))
     );
-    assert_eq!(told["not_exact"], Value::Null);
+    assert_eq!(reply["not_exact"], Value::Null);
     let asked = json!({ "game": "tic-tac-toe", "a": "minimax", "b": "mcts", "games": 2 });
-    let (_, told) = serving.last("/api/match", &asked);
-    assert_eq!(told["exact"], Value::Null);
-    let why = told["not_exact"].as_str().unwrap();
+    let (_, reply) = serving.last("/api/match", &asked);
+    assert_eq!(reply["exact"], Value::Null);
+    let why = reply["not_exact"].as_str().unwrap();
     assert!(why.contains("agent 'mcts': "), "{why}");
     assert!(why.contains("cannot be listed"), "{why}");
-    assert_eq!(told["played"]["b"], "mcts");
+    assert_eq!(reply["played"]["b"], "mcts");
     for (target, body) in [
         ("/api/move", json!({ "game": "tic-tac-toe" })),
         ("/api/move", json!(["tic-tac-toe", null, "a1", "random", 1])),

@@ -58,13 +58,13 @@ fn others_are_refused() {
     }
     // HEAD is GET without the body.
     for target in ["/", "/api/lab", "/api/nothing"] {
-        let [got, told] = ["GET", "HEAD"].map(|method| serving.ask(method, target, &[], ""));
+        let [got, bodiless] = ["GET", "HEAD"].map(|method| serving.ask(method, target, &[], ""));
         let undated = |head: &str| -> Vec<String> {
             let lines = head.lines().filter(|line| !line.starts_with("date: "));
             lines.map(str::to_owned).collect()
         };
-        assert_eq!(undated(&told.head), undated(&got.head), "{target}");
-        assert_eq!(told.body, "");
+        assert_eq!(undated(&bodiless.head), undated(&got.head), "{target}");
+        assert_eq!(bodiless.body, "");
     }
     let watched = serving.ask("HEAD", "/api/runs/events", &[], "");
     assert_eq!((watched.status, watched.body.as_str()), (200, ""));

@@ -60,7 +60,7 @@ fn an_epoch_is_seen_within_two_seconds() {
         begun.elapsed()
     );
     let mut run = serving.listen("/api/run/events?name=small-1");
-    let seen = |told: &serde_json::Value| told["row"]["epochs"].as_u64().unwrap();
+    let seen = |report: &serde_json::Value| report["row"]["epochs"].as_u64().unwrap();
     let first = seen(&run.next().1);
     assert!(seen(&run.next().1) > first);
     training.kill().unwrap();
@@ -76,7 +76,7 @@ fn checkpoints_and_tournaments_that_come_and_go_are_told() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");
     let mut run = serving.listen("/api/run/events?name=run");
-    let checkpoints = |told: &serde_json::Value| told["seeds"][0]["checkpoints"].clone();
+    let checkpoints = |report: &serde_json::Value| report["seeds"][0]["checkpoints"].clone();
     let before = checkpoints(&run.next().1);
     let epochs = before.as_array().unwrap();
     assert!(epochs.contains(&json!(2)), "{before}");
@@ -90,14 +90,14 @@ fn checkpoints_and_tournaments_that_come_and_go_are_told() {
     assert_eq!(checkpoints(&run.next().1), json!(left));
     let play = ["tournament", "minimax", "random", "--out", "held"];
     place.ok(&[&play[..], &["--game", "tic-tac-toe", "--games", "4"]].concat());
-    let held = |told: &serde_json::Value| told["tournaments"][0].clone();
-    let told = std::iter::repeat_with(|| list.next()).find(|(event, told)| {
+    let held = |listed: &serde_json::Value| listed["tournaments"][0].clone();
+    let event = std::iter::repeat_with(|| list.next()).find(|(event, data)| {
         assert_eq!(event, "runs");
-        held(told)["readable"] == true
+        held(data)["readable"] == true
     });
-    let told = held(&told.unwrap().1);
+    let tournament = held(&event.unwrap().1);
     assert_eq!(
-        (&told["agents"], &told["interrupted_at"]),
+        (&tournament["agents"], &tournament["interrupted_at"]),
         (&json!(2), &json!(null))
     );
     // As if it had ended after three games.
@@ -179,7 +179,7 @@ fn a_directory_without_runs_is_told() {
         "{}",
         ran.err
     );
-    let told = |directory: &str| {
+    let notes_on = |directory: &str| {
         let mut serving = Serving::start(&place, directory);
         serving.program().kill().unwrap();
         let mut err = String::new();
@@ -188,10 +188,10 @@ fn a_directory_without_runs_is_told() {
         err
     };
     // The directory that is meant if none is named need not be there.
-    assert!(told("runs").contains("there are no runs in runs yet"));
+    assert!(notes_on("runs").contains("there are no runs in runs yet"));
     std::fs::create_dir(place.path("empty")).unwrap();
-    assert!(told("empty").contains("there are no runs in empty yet"));
+    assert!(notes_on("empty").contains("there are no runs in empty yet"));
     place.train(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
-    assert_eq!(told("."), "");
-    assert!(told("run").contains("note: run is a run, and the page shows it alone"));
+    assert_eq!(notes_on("."), "");
+    assert!(notes_on("run").contains("note: run is a run, and the page shows it alone"));
 }

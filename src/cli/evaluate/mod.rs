@@ -17,7 +17,7 @@ use playlab::workflow::{EvaluationPlan, EvaluationProgress, EvaluationSubject, P
 use self::text::text;
 use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
 use super::known::{agent, game, named, sides};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::output::show;
 use super::progress::{LINE_PAUSE, say, spinner, threads};
 use super::shard::ShardArgument;
@@ -154,7 +154,7 @@ impl Evaluate {
         };
         let bar = spinner(format!("evaluating {name}"));
         let lines = Pace::new(LINE_PAUSE);
-        let told = |at: EvaluationProgress| say(&bar, &lines, how_far(&name, at));
+        let on_progress = |at: EvaluationProgress| say(&bar, &lines, how_far(&name, at));
         let evaluation = until_interrupted(&bar, ENDING, |stop| {
             let threads = threads(self.threads);
             let plan = EvaluationPlan {
@@ -165,13 +165,13 @@ impl Evaluate {
                 endgames: self.endgames,
                 shard,
             };
-            evaluate(&subject, &plan, threads, stop, &told)
+            evaluate(&subject, &plan, threads, stop, &on_progress)
         });
         let evaluation = match evaluation {
             Err(_) if is_interrupted() => return Ok(interrupted("interrupted")),
             evaluation => evaluation?,
         };
-        tell_cautions(&evaluation.cautions);
+        report_cautions(&evaluation.cautions);
         let is_finished = evaluation.is_finished();
         // In JSON a part would look complete.
         if is_finished || !(self.json || evaluation.results.is_empty()) {
@@ -205,7 +205,7 @@ impl Evaluate {
             (None, None) if self.game.is_none() && self.side.is_none() => {
                 let target = self.checkpoints.as_ref().map(|of| &of.target);
                 return match target.and_then(|target| other_subject(target)) {
-                    Some(told) => Err(Error::input(told)),
+                    Some(message) => Err(Error::input(message)),
                     None => Ok(None),
                 };
             }

@@ -66,8 +66,8 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
             count(report.seeds, "seed"),
             match selection {
                 CheckpointChoice::Epoch(epoch) if report.are_chosen => format!(
-                    ", as their best so far, as their last, or as the others had ended by then: they are no sample of the seeds; \
-                     {name}/metrics.csv has epoch {epoch} of every seed that came to it"
+                    ", as their best or last one, or because the others had ended by then; they are not a random sample of the seeds. \
+                     {name}/metrics.csv has epoch {epoch} of every seed that reached it"
                 ),
                 _ => String::new(),
             }
@@ -251,7 +251,7 @@ fn verdict(result: &SideResult) -> String {
     };
     let is_beatable = result.losing_line.is_some();
     let is_lost = result.holds_value == Some(true);
-    let told = verdict_text(result.side, is_beatable, is_lost, "");
+    let words = verdict_text(result.side, is_beatable, is_lost, "");
     let found = match &result.losing_line {
         Some(line) => format!(": {}", line.join(" ")),
         None if result.holds_value == Some(false) => {
@@ -261,7 +261,7 @@ fn verdict(result: &SideResult) -> String {
     };
     let who = who(&result.judged);
     let optimal = rate(optimal, 4);
-    format!("{who}: {told}{found}; optimal-move rate {optimal}\n")
+    format!("{who}: {words}{found}; optimal-move rate {optimal}\n")
 }
 
 /// Whose result it is, for the beginning of a line.

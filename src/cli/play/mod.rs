@@ -16,7 +16,7 @@ use playlab::workflow::{Against, Session, learned_by, stage};
 
 use self::table::Table;
 use super::known::{agent_names, game, game_names, known};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::progress::while_waiting;
 use super::target::{Word, game_and_agents};
 
@@ -93,7 +93,7 @@ impl Play {
         let session = while_waiting(message, || {
             Session::new(stage(game), &self.against, side, self.seed)
         })?;
-        tell_cautions(session.caution().map(str::to_owned).as_slice());
+        report_cautions(session.caution().map(str::to_owned).as_slice());
         let mut table = Table {
             side: (!is_human).then_some(side),
             against: self.against,

@@ -8,7 +8,7 @@ use playlab::agent::Failure;
 use playlab::game::{Outcome, Side, legal_moves};
 use playlab::search::Limits;
 use playlab::text::{self, escaped};
-use playlab::workflow::{Against, Session, told_result};
+use playlab::workflow::{Against, Session, ending_text};
 
 use super::super::output::{print, print_styled};
 use super::super::progress::while_waiting;
@@ -162,7 +162,7 @@ impl Table {
         print_styled(&self.drawing())?;
         let position = self.session.position();
         if let Some(outcome) = position.outcome() {
-            return print(&format!("{} new or quit?\n", self.ending(outcome)));
+            return print(&format!("{} new, undo or quit?\n", self.ending(outcome)));
         }
         let mut moves = position.moves();
         if moves.len() == 1
@@ -186,7 +186,7 @@ impl Table {
             }
             (Outcome::Win(side), None) => format!("{} wins", side.letter()),
         };
-        told_result(
+        ending_text(
             &who,
             self.session.position(),
             Some(self.session.moves().len()),

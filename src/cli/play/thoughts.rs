@@ -55,9 +55,9 @@ impl Table {
     /// of the present position.
     pub(super) fn why(&mut self) -> Result<(), Error> {
         let session = &mut self.session;
-        let told = while_waiting("thinking", || session.why(&Limits::NONE));
-        let (position, thoughts) = match told {
-            Ok(Some(told)) => told,
+        let found = while_waiting("thinking", || session.why(&Limits::NONE));
+        let (position, thoughts) = match found {
+            Ok(Some(found)) => found,
             Ok(None) => return print("No agent plays; hint shows what is known.\n"),
             Err(failure) => {
                 return print(&format!("{}: {failure}\n", self.against));

@@ -40,14 +40,14 @@ pub fn solve(
 
 /// The scores that the file lacks, and the lines that were not solved.
 fn lines_text(found: &SolvedFile) -> String {
-    let told = found.lines.iter().filter_map(|line| match line.score {
+    let lines = found.lines.iter().filter_map(|line| match line.score {
         None => Some(format!("line {}: unsolved\n", line.line)),
         Some(score) if line.expected.is_none() => {
             Some(format!("line {}: score {score:+}\n", line.line))
         }
         Some(_) => None,
     });
-    told.collect()
+    lines.collect()
 }
 
 fn text(found: &SolvedFile) -> String {

@@ -18,7 +18,7 @@ use playlab::text;
 use playlab::workflow::{check_reachable, is_about_empties, stage};
 
 use super::known::{game, known, named};
-use super::matches::tell_cautions;
+use super::matches::report_cautions;
 use super::position::PositionArguments;
 use super::progress::while_waiting;
 use super::whole::whole;
@@ -186,7 +186,7 @@ impl Solve {
             }
             Searcher::Mcts(options) => {
                 options.check(game).map_err(Error::input)?;
-                tell_cautions(options.tree.caution(game).as_slice());
+                report_cautions(options.tree.caution(game).as_slice());
                 simulate::search(position, options, self.seed.unwrap_or(1), self.json)
             }
         }

@@ -24,46 +24,46 @@ pub const FORM: SpecForm = SpecForm {
     read: |name, rest| {
         no_options(name, rest)?;
         Ok(Arc::new(match name {
-            "random" => Drawn::Random,
-            _ => Drawn::Answers,
+            "random" => RandomKind::Random,
+            _ => RandomKind::Answers,
         }))
     },
 };
 
 #[derive(Clone, Copy, Debug)]
-enum Drawn {
+enum RandomKind {
     Random,
     Answers,
 }
 
-impl Kind for Drawn {
+impl Kind for RandomKind {
     fn text(&self) -> String {
         match self {
-            Drawn::Random => "random".to_owned(),
-            Drawn::Answers => "block-or-random".to_owned(),
+            RandomKind::Random => "random".to_owned(),
+            RandomKind::Answers => "block-or-random".to_owned(),
         }
     }
 
     fn check(&self, game: &'static GameInfo) -> Result<(), String> {
         match self {
-            Drawn::Random => Ok(()),
-            Drawn::Answers => game
+            RandomKind::Random => Ok(()),
+            RandomKind::Answers => game
                 .check_threats()
                 .map_err(|why| format!("{why}; use random")),
         }
     }
 
     fn ready(&self, _: &Stage) -> Result<Arc<dyn Agent>, Error> {
-        let drawn = *self;
-        Ok(Arc::new(SetAgent::new(move || drawn)))
+        let kind = *self;
+        Ok(Arc::new(SetAgent::new(move || kind)))
     }
 }
 
-impl Chooser for Drawn {
+impl Chooser for RandomKind {
     fn choice(&mut self, position: Position, _: &Limits) -> Result<Chance, Failure> {
         Ok(Chance::Among(match self {
-            Drawn::Random => position.moves(),
-            Drawn::Answers => position.answers(),
+            RandomKind::Random => position.moves(),
+            RandomKind::Answers => position.answers(),
         }))
     }
 }

@@ -31,7 +31,7 @@ pub struct SpecForm {
     /// What follows the colon before the options, if anything does.
     pub subject: Option<SpecSubject>,
     /// Its options, each with its default.
-    #[serde(serialize_with = "told")]
+    #[serde(serialize_with = "serialize_options")]
     pub options: fn() -> Vec<AgentOption>,
     /// Its entries in menus, each with a number to sort by: numbers rise from weak agents to strong ones.
     #[serde(skip)]
@@ -43,7 +43,10 @@ pub struct SpecForm {
     pub(super) read: fn(&str, Option<&str>) -> Read,
 }
 
-fn told<S: Serializer>(options: &fn() -> Vec<AgentOption>, to: S) -> Result<S::Ok, S::Error> {
+fn serialize_options<S: Serializer>(
+    options: &fn() -> Vec<AgentOption>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     options().serialize(to)
 }
 
@@ -211,7 +214,7 @@ impl AgentSpec {
     }
 
     /// Every kind of agent as values.
-    pub fn forms_told() -> impl Iterator<Item = &'static SpecForm> {
+    pub fn all_forms() -> impl Iterator<Item = &'static SpecForm> {
         spec_forms().iter().copied()
     }
 
@@ -289,7 +292,7 @@ impl AgentSpec {
 
     /// The spec that names the same agent permanently; see [`Kind::pinned`]. Errors: as there, with the agent's name.
     pub fn pinned(&self) -> Result<AgentSpec, Error> {
-        match self.kind.pinned().map_err(|error| self.told(error))? {
+        match self.kind.pinned().map_err(|error| self.with_name(error))? {
             Some(pinned) => pinned.parse().map_err(Error::input),
             None => Ok(self.clone()),
         }
@@ -299,11 +302,11 @@ impl AgentSpec {
         let bad = |why: String| Error::input(format!("agent {why}"));
         self.check(stage.game()).map_err(bad)?;
         let ready = self.kind.ready_within(stage, limits);
-        ready.map_err(|error| self.told(error))
+        ready.map_err(|error| self.with_name(error))
     }
 
     /// The error, with the agent's name if it is about the input.
-    fn told(&self, error: Error) -> Error {
+    fn with_name(&self, error: Error) -> Error {
         match error {
             Error::Input(why) => Error::input(format!("agent '{self}': {why}")),
             other => other,

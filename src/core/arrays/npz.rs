@@ -170,12 +170,12 @@ pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Ar
 }
 
 fn read(npz: &[u8], limit_bytes: u64, wanted: &dyn Fn(&str) -> bool) -> Result<Arrays, String> {
-    let told = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
-    let archive = ZipArchive::from_slice(npz).map_err(told)?;
+    let not_whole = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
+    let archive = ZipArchive::from_slice(npz).map_err(not_whole)?;
     let mut arrays = Arrays::new();
     let mut left = limit_bytes;
     let mut entries = archive.entries();
-    while let Some(entry) = entries.next_entry().map_err(told)? {
+    while let Some(entry) = entries.next_entry().map_err(not_whole)? {
         if arrays.iter().count() == MOST_ARRAYS {
             return Err(format!("it has more than {MOST_ARRAYS} arrays"));
         }
@@ -191,7 +191,7 @@ fn read(npz: &[u8], limit_bytes: u64, wanted: &dyn Fn(&str) -> bool) -> Result<A
         if !wanted(name) {
             continue;
         }
-        let data = archive.get_entry(entry.wayfinder()).map_err(told)?;
+        let data = archive.get_entry(entry.wayfinder()).map_err(not_whole)?;
         let array = read_npy(&data, entry.compression_method(), &mut left);
         let (array, row) = array.map_err(|why| format!("the array {name:?} {why}"))?;
         arrays.insert_rows(name, array, &row);

@@ -133,7 +133,7 @@ impl Appender {
     /// Opens the file for appending after this content. A file that begins with the content, or is a beginning of it,
     /// stays the same file, so that a program that has it open can read on; anything after the content is cut off. Any
     /// other file is replaced. Errors: as [`write_own`].
-    pub fn go_on(path: &Path, content: &[u8]) -> Result<Appender, Error> {
+    pub fn resume(path: &Path, content: &[u8]) -> Result<Appender, Error> {
         let there = read_own(path, MOST_RESULTS).ok().filter(|_| is_plain(path));
         let is_same = |there: &Vec<u8>| there.starts_with(content) || content.starts_with(there);
         let Some(there) = there.filter(is_same) else {

@@ -56,9 +56,9 @@ pub fn check_endgames(game: &'static GameInfo, empties: u32) -> Result<(), Strin
 
 /// Plays endgames of an agent as `side` against a solver that plays perfectly and whose scores are differences of
 /// discs, from [sampled positions](sampled_positions) with this many empty squares. Both choose at random among the
-/// moves that they may play, with the same random numbers each time. `told` is called before each endgame with the
-/// number done and the total. Errors: [`Failure`] of the agent, or if the limits of a search were reached. Panics if
-/// the board has fewer empty squares at the start, or if the agent returns no move.
+/// moves that they may play, with the same random numbers each time. `on_progress` is called before each endgame with
+/// the number done and the total. Errors: [`Failure`] of the agent, or if the limits of a search were reached. Panics
+/// if the board has fewer empty squares at the start, or if the agent returns no move.
 pub fn endgames(
     game: &'static GameInfo,
     empties: u32,
@@ -66,13 +66,13 @@ pub fn endgames(
     agent: &mut Distribution<'_>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
-    told: &dyn Fn(usize, usize),
+    on_progress: &dyn Fn(usize, usize),
 ) -> Result<Endgames, Failure> {
-    let stones = Position::start(game).empties() - empties;
+    let plies = Position::start(game).empties() - empties;
     let (mut lost, mut kept, mut perfect) = (Sum::default(), 0, 0);
-    let positions = sampled_positions(game, stones, ENDGAMES);
+    let positions = sampled_positions(game, plies, ENDGAMES);
     for (number, &position) in positions.iter().enumerate() {
-        told(number, positions.len());
+        on_progress(number, positions.len());
         let mut rng = stream(1, Purpose::Endgames, empties.into(), number as u64);
         let worth = score_of(position, side, solver, limits)?;
         let played = play_out(position, side, agent, solver, limits, false, &mut rng)?;

@@ -195,18 +195,18 @@ pub fn play_until(
     let mut done = 0;
     while done < contest.plan.games {
         let is_enough = part.distinct() >= Played::FEWEST;
-        if is_enough && bets.refute(0.5, confidence) || !is_enough && done >= MOST_COPIES {
+        if is_enough && bets.refutes(0.5, confidence) || !is_enough && done >= MOST_COPIES {
             break;
         }
         let more = (done / 8).clamp(20, 1 << 16).next_multiple_of(2);
         let games = done..contest.plan.games.min(done + more);
         // Twice A's points in each game.
         let scores = Mutex::new(vec![None; (games.end - games.start) as usize]);
-        let told = |number: u64, value: Value| {
+        let record = |number: u64, value: Value| {
             locked(&scores)[(number - done) as usize] = Some(value.index());
             played();
         };
-        let found = play_numbered(contest, &[0], games.clone(), threads, stop, &told)?;
+        let found = play_numbered(contest, &[0], games.clone(), threads, stop, &record)?;
         found.into_iter().for_each(|found| part.merge(found));
         let scores = scores.into_inner().unwrap_or_else(PoisonError::into_inner);
         let pairs = scores.chunks_exact(2);

@@ -58,19 +58,19 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Draws the positions and solves each. `told` is called before each with the number done and
+    /// Draws the positions and solves each. `on_progress` is called before each with the number done and
     /// the total. Errors: [`Failure`] if the limits of the search for a move were reached.
     pub fn of(
         game: &'static GameInfo,
         plies: u32,
         solver: &mut dyn ExactSolver,
         limits: &Limits,
-        told: &dyn Fn(usize, usize),
+        on_progress: &dyn Fn(usize, usize),
     ) -> Result<Openings, Failure> {
         let mut won = [Vec::new(), Vec::new()];
         let drawn = sampled_positions(game, plies, OPENINGS);
         for (number, &position) in drawn.iter().enumerate() {
-            told(number, drawn.len());
+            on_progress(number, drawn.len());
             let winner = match Value::of_score(solver.score(position, limits)?) {
                 Value::Win => position.to_move(),
                 Value::Loss => !position.to_move(),
@@ -83,8 +83,8 @@ impl Openings {
 
     /// Computes the agent's results from the openings that are won for `side`, which it plays against a solver that
     /// plays perfectly. From an opening from which the two can reach more than `cap` positions, games are counted, with
-    /// the same random numbers each time. `told` is called before each opening with the number done and the total.
-    /// Errors: [`Failure`] of the agent, or if the limits of the search for a move were reached.
+    /// the same random numbers each time. `on_progress` is called before each opening with the number done and the
+    /// total. Errors: [`Failure`] of the agent, or if the limits of the search for a move were reached.
     pub fn played(
         &self,
         side: Side,
@@ -92,12 +92,12 @@ impl Openings {
         solver: &mut dyn ExactSolver,
         limits: &Limits,
         cap: usize,
-        told: &dyn Fn(usize, usize),
+        on_progress: &dyn Fn(usize, usize),
     ) -> Result<WonOpenings, Failure> {
         let (mut counted, mut success) = (0, Sum::default());
         let openings = &self.won[side.index()];
         for (done, &(number, position)) in openings.iter().enumerate() {
-            told(done, openings.len());
+            on_progress(done, openings.len());
             let found = match against_perfect(position, side, agent, solver, limits, cap)? {
                 Some(found) => found,
                 None => {

@@ -27,11 +27,11 @@ pub const SAMPLED_PLIES: [(u32, usize); 9] = [
     (12, 40),
 ];
 
-/// Draws `count` live positions after `stones` random moves (not counting passes; legal moves are equally likely), in
+/// Draws `count` live positions after `plies` random moves (not counting passes; legal moves are equally likely), in
 /// the order in which they were drawn; fewer if they are hard to find. No two are images of each other, and they are
 /// the same on every machine.
-pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> Vec<Position> {
-    let mut rng = stream(1, Purpose::Positions, stones.into(), 0);
+pub fn sampled_positions(game: &'static GameInfo, plies: u32, count: usize) -> Vec<Position> {
+    let mut rng = stream(1, Purpose::Positions, plies.into(), 0);
     let start = Position::start(game);
     let mut seen = FxHashSet::default();
     let mut positions = Vec::new();
@@ -40,7 +40,7 @@ pub fn sampled_positions(game: &'static GameInfo, stones: u32, count: usize) -> 
             break;
         }
         let mut position = start;
-        while start.empties() - position.empties() < stones {
+        while start.empties() - position.empties() < plies {
             let moves = position.moves();
             if moves.is_empty() {
                 break;

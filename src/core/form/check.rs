@@ -8,7 +8,7 @@ use super::keys::{Place, below};
 use super::schema::{bounds, is_any_text, keys, names, required, tables};
 use super::words::either;
 use crate::error::Invalid;
-use crate::text;
+use crate::text::{self, joined};
 
 impl Form {
     /// Checks types of values, names of keys, and the bounds in the schema. Errors: the first value
@@ -94,7 +94,11 @@ impl Form {
         let bare = given.as_str().and_then(|word| word.parse().ok());
         let quoted = bare.is_some_and(|bare| self.check_value(schema, &bare, at).is_ok());
         let remedy = if quoted { " without quotes" } else { "" };
-        let expected = self.expected(schema);
+        let of_kind = |word: &str| tables(&all).into_iter().find(|kind| keys(kind) == [word]);
+        let expected = match given.as_str().and_then(of_kind) {
+            Some(kind) => format!("a table of this kind, such as {}", self.example(kind)),
+            None => self.expected(schema),
+        };
         let message = format!("{found} does not fit, expected {expected}{remedy}");
         Err(Invalid::new(path, message))
     }
@@ -108,9 +112,9 @@ impl Form {
         let missing = |key: &&str| !given.contains_key(*key);
         let expected = |key: &str| format!("{key} ({})", self.expected(&schema["properties"][key]));
         let set = |key: &str| format!("{key} = {}", self.example(&schema["properties"][key]));
-        let list = |keys: &[&str], told: &dyn Fn(&str) -> String| {
-            let told: Vec<String> = keys.iter().map(|key| told(key)).collect();
-            told.join(", ")
+        let list = |keys: &[&str], describe: &dyn Fn(&str) -> String| {
+            let described: Vec<String> = keys.iter().map(|key| describe(key)).collect();
+            described.join(", ")
         };
         let mut lacks: Vec<&str> = required(schema).filter(missing).collect();
         let ways = schema["anyOf"].as_array().into_iter().flatten();
@@ -152,9 +156,19 @@ impl Form {
         at: Place,
     ) -> Result<(), Invalid> {
         let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
-        for key in given.keys() {
+        for (key, value) in given {
             if !names.contains(&key.as_str()) {
-                return Err(self.unknown_key(key, &names, at));
+                return Err(match value.as_str().filter(|kind| names.contains(kind)) {
+                    Some(kind) => Invalid {
+                        path: below(at.path, key),
+                        message: format!(
+                            "unknown key, did you mean a table [{}]?",
+                            below(at.path, kind)
+                        ),
+                        is_key: true,
+                    },
+                    None => self.unknown_key(key, &names, at),
+                });
             }
         }
         for (key, value) in given {
@@ -172,12 +186,15 @@ impl Form {
             1 => return Ok(()),
             _ => {
                 let given: Vec<&str> = given.keys().map(String::as_str).collect();
+                let of_given = kinds
+                    .iter()
+                    .filter(|kind| keys(kind).iter().any(|key| given.contains(key)));
+                let examples: Vec<String> = of_given.map(|kind| self.example(kind)).collect();
                 format!(
-                    "several kinds, {}, expected one of {}; to choose another kind, give the \
-                     whole value, such as {}",
+                    "several kinds, {}, expected one of {}; to choose one, give the whole value: {}",
                     given.join(" and "),
                     either(&names, ""),
-                    self.example_of_kind(schema, kinds)
+                    joined(&examples, "or")
                 )
             }
         };

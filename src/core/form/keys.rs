@@ -28,7 +28,7 @@ impl<'a> Place<'a> {
 
 impl Form {
     pub(super) fn unknown_key(&self, key: &str, here: &[&str], at: Place) -> Invalid {
-        let told = |hint: String| Invalid {
+        let invalid = |hint: String| Invalid {
             path: below(at.path, key),
             message: format!("unknown key{hint}"),
             is_key: true,
@@ -63,20 +63,25 @@ impl Form {
         } else if !elsewhere.is_empty() {
             elsewhere
         } else if let Some((_, place)) = everywhere() {
-            return told(format!(", only other kinds have it, such as '{place}'"));
+            return invalid(format!(", only other kinds have it, such as '{place}'"));
         } else if let Some(near) = near_here() {
             vec![near]
         } else {
             let names = places.iter().map(|(name, _)| *name);
             text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
         };
+        if !at.path.is_empty() && meant == [key] && !here.contains(&key) {
+            return invalid(format!(
+                ", did you mean '{key}' at the top of the file, above the first [table]?"
+            ));
+        }
         if meant.is_empty() {
-            return told(format!(", expected one of: {}", here.join(", ")));
+            return invalid(format!(", expected one of: {}", here.join(", ")));
         }
         let shown = meant.iter().take(MOST_PLACES);
         let shown: Vec<String> = shown.map(|place| in_words(place)).collect();
         let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        told(format!(", did you mean {}?", either(&shown, "")))
+        invalid(format!(", did you mean {}?", either(&shown, "")))
     }
 
     /// The schema at a path; `None` if there is no such key. Numbers select from lists.
@@ -95,7 +100,7 @@ impl Form {
     }
 
     /// Whether only whole numbers are allowed at a path.
-    pub fn takes_whole_numbers_alone(&self, path: &[&str]) -> bool {
+    pub fn takes_only_whole_numbers(&self, path: &[&str]) -> bool {
         let all = self.at(path).map(|schema| self.alternatives(schema));
         let are_whole = |all: Vec<&Schema>| all.iter().all(|one| one["type"] == "integer");
         all.is_some_and(are_whole)

@@ -12,41 +12,41 @@ impl Form {
     pub(super) fn expected(&self, schema: &Schema) -> String {
         let all = self.alternatives(schema);
         let words: Vec<&str> = all.iter().copied().flat_map(names).collect();
-        let mut told = Vec::new();
+        let mut allowed = Vec::new();
         for one in all.iter().copied() {
             match one["type"].as_str() {
-                Some("integer") => told.push(whole_number(one)),
-                Some("number") => told.push(number(one)),
-                Some("boolean") => told.push("true or false".to_owned()),
-                Some("array") => told.push(format!("a list such as {}", self.example(one))),
+                Some("integer") => allowed.push(whole_number(one)),
+                Some("number") => allowed.push(number(one)),
+                Some("boolean") => allowed.push("true or false".to_owned()),
+                Some("array") => allowed.push(format!("a list such as {}", self.example(one))),
                 Some("string") if is_any_text(one) => {
-                    told.push(format!("a text such as {}", self.example(one)));
+                    allowed.push(format!("a text such as {}", self.example(one)));
                 }
                 _ => {}
             }
         }
         match all[0]["x-listed-by"].as_str() {
-            Some(command) => told.push(format!(
+            Some(command) => allowed.push(format!(
                 "one such as \"{}\"; {command} lists them",
                 words[0]
             )),
             None if words.is_empty() => {}
-            None => told.push(either(&words, "\"")),
+            None => allowed.push(either(&words, "\"")),
         }
         match tables(&all)[..] {
             [] => {}
-            [object] => told.push(format!("a table such as {}", self.example(object))),
+            [object] => allowed.push(format!("a table such as {}", self.example(object))),
             ref kinds => {
                 let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
                 let (names, example) = (either(&names, ""), self.example_of_kind(schema, kinds));
-                told.push(format!("a table of one kind, {names}, such as {example}"));
+                allowed.push(format!("a table of one kind, {names}, such as {example}"));
             }
         }
-        told.join(", or ")
+        allowed.join(", or ")
     }
 
     /// The schema's own example, or else an example of the first kind.
-    pub(super) fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
+    fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
         let given = self.given_example(schema);
         given.map_or_else(|| self.example(kinds[0]), as_toml)
     }

@@ -41,9 +41,9 @@ impl Geometry {
     }
 }
 
-/// Computes `told(square)` for every square.
-fn of_each(squares: usize, told: &dyn Fn(usize) -> usize) -> Vec<usize> {
-    (0..squares).map(told).collect()
+/// Computes `value_at(square)` for every square.
+fn of_each(squares: usize, value_at: &dyn Fn(usize) -> usize) -> Vec<usize> {
+    (0..squares).map(value_at).collect()
 }
 
 /// Where a symmetry of the board takes a square: bit 0 of the symmetry mirrors left and right, bit 1 top and bottom;

@@ -64,7 +64,7 @@ impl Bets {
     }
 
     /// Whether this mean is refuted with a confidence below 1, such as 0.95.
-    pub fn refute(&self, mean: f64, confidence: f64) -> bool {
+    pub fn refutes(&self, mean: f64, confidence: f64) -> bool {
         self.log_capital(mean) >= -libm::log(1.0 - confidence)
     }
 
@@ -80,7 +80,7 @@ impl Bets {
                 if middle == kept || middle == refuted {
                     return kept;
                 }
-                match self.refute(middle, confidence) {
+                match self.refutes(middle, confidence) {
                     true => refuted = middle,
                     false => kept = middle,
                 }

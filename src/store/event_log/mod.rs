@@ -196,7 +196,7 @@ impl EventLog {
                 file.append(gained)?;
             } else {
                 run.create_event_directory(curve)?;
-                Appender::go_on(&path, content)?;
+                Appender::resume(&path, content)?;
             }
             *written = content.len();
         }
@@ -204,11 +204,11 @@ impl EventLog {
     }
 
     /// Writes the whole files into a run. A file that has the beginning of one is extended, so that TensorBoard reads
-    /// on. Errors: as [`Appender::go_on`].
+    /// on. Errors: as [`Appender::resume`].
     pub fn write(&self, run: &RunDirectory) -> Result<(), Error> {
         self.files.iter().try_for_each(|(curve, content)| {
             run.create_event_directory(curve)?;
-            Appender::go_on(&run.event_file(curve), content).map(drop)
+            Appender::resume(&run.event_file(curve), content).map(drop)
         })
     }
 

@@ -31,26 +31,26 @@ pub fn find(name: &str) -> Result<&'static GameInfo, Refusal> {
 /// All games, and their boards.
 pub fn games(lab: &Lab) -> Result<Reply, Refusal> {
     let games = all_games().iter();
-    let told = |info| GameDescription::of(info, &lab.offered(info));
-    let games: Vec<GameDescription> = games.map(told).collect();
+    let describe = |info| GameDescription::of(info, &lab.offered(info));
+    let games: Vec<GameDescription> = games.map(describe).collect();
     Ok(Reply::json(&json!({ "games": games })))
 }
 
 /// All kinds of agents, and their options.
 pub fn agents() -> Result<Reply, Refusal> {
-    let agents: Vec<Value> = AgentSpec::forms_told().map(agent).collect();
+    let agents: Vec<Value> = AgentSpec::all_forms().map(agent).collect();
     Ok(Reply::json(&json!({ "agents": agents })))
 }
 
 fn agent(form: &SpecForm) -> Value {
-    let mut told = json!(form);
-    told["name"] = json!(form.names[0]);
-    let options = told["options"].as_array_mut().into_iter().flatten();
+    let mut value = json!(form);
+    value["name"] = json!(form.names[0]);
+    let options = value["options"].as_array_mut().into_iter().flatten();
     for option in options.filter(|option| option["name"] == "memory") {
         option["default"] = json!(TREE_MEMORY.to_string());
         option["maximum"] = json!(TREE_MEMORY);
     }
-    told
+    value
 }
 
 /// A command that trains a first run into a directory.

@@ -56,9 +56,9 @@ pub fn look(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refusal>
     let (inside, explorer) = chosen(lab, query, limits)?;
     let line = line_in(query, &inside.experiment)?;
     let truth = truth_of(lab, line.position)?;
-    let mut told = json!(Look::of(&explorer, &line, truth.as_ref(), limits)?);
-    told["run"] = json!(query.need("run")?);
-    Ok(Reply::json(&told))
+    let mut value = json!(Look::of(&explorer, &line, truth.as_ref(), limits)?);
+    value["run"] = json!(query.need("run")?);
+    Ok(Reply::json(&value))
 }
 
 /// What every checkpoint of a seed thinks of a position.

@@ -106,8 +106,8 @@ fn worked<T: Send>(events: &Events, work: impl FnOnce(&Limits) -> T + Send) -> (
         thread::sleep(PAUSE);
         looks += 1;
         if looks.is_multiple_of(BETWEEN) {
-            let told = json!({ "done": looked_at(), "seconds": events.seconds() });
-            events.tell("progress", &told);
+            let progress = json!({ "done": looked_at(), "seconds": events.seconds() });
+            events.send("progress", &progress);
         }
     };
     let mut found = None;
@@ -127,13 +127,18 @@ fn failed(failure: Failure) -> Refusal {
     })
 }
 
-fn told(position: Position, spec: &AgentSpec, agent: &dyn Agent, thoughts: &[Thought]) -> Value {
-    let told = |thought: &Thought| of_move(position, thought.mv, json!(thought));
+fn thoughts_json(
+    position: Position,
+    spec: &AgentSpec,
+    agent: &dyn Agent,
+    thoughts: &[Thought],
+) -> Value {
+    let move_json = |thought: &Thought| of_move(position, thought.mv, json!(thought));
     json!({
         "text": position.to_string(),
         "agent": spec,
         "numbers": agent.numbers(),
-        "moves": thoughts.iter().map(told).collect::<Vec<_>>(),
+        "moves": thoughts.iter().map(move_json).collect::<Vec<_>>(),
     })
 }
 
@@ -147,12 +152,12 @@ pub fn make_move(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         let found = found.map_err(failed)?;
         let position = line.position;
         let caution = agent.caution(&[position.to_move()]);
-        events.tell(
+        events.send(
             "move",
             &json!({
                 "move": position.format_move(found.mv),
                 "position": line.and(found.mv).describe(),
-                "thoughts": told(position, &spec, &*agent, &found.thoughts),
+                "thoughts": thoughts_json(position, &spec, &*agent, &found.thoughts),
                 "seconds": events.seconds(),
                 "caution": caution,
             }),
@@ -169,16 +174,19 @@ pub fn think(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         let agent = lab.agent(line.position.game(), &spec)?;
         let (found, _) = worked(events, |limits| think_of(&agent, &line, seed, limits));
         let found = found.map_err(failed)?;
-        events.tell("thoughts", &told(line.position, &spec, &*agent, &found));
+        events.send(
+            "thoughts",
+            &thoughts_json(line.position, &spec, &*agent, &found),
+        );
         Ok(())
     })
 }
 
 fn exact(position: Position, found: &Analysis) -> Value {
     let moves = found.moves.iter().map(|found| {
-        let mut told = of_move(position, found.mv, json!(found));
-        told["optimal"] = json!(found.optimal);
-        told
+        let mut value = of_move(position, found.mv, json!(found));
+        value["optimal"] = json!(found.optimal);
+        value
     });
     json!({
         "kind": "exact",
@@ -196,14 +204,14 @@ pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
     let stage = lab.stage(position.game());
     Reply::stream(StreamKind::Search, move |events| {
         advise(&stage, position, events.stop(), &mut |hint| {
-            let told = match hint {
+            let value = match hint {
                 Hint::Exact(found) => exact(position, &found),
                 Hint::Estimate {
                     simulations,
                     moves,
                     best,
                 } => {
-                    let told = |thought: &Thought| {
+                    let move_json = |thought: &Thought| {
                         let said = json!({
                             "rate": thought.value,
                             "visits": thought.visits,
@@ -214,13 +222,13 @@ pub fn hints(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
                     json!({
                         "kind": "estimate",
                         "simulations": simulations,
-                        "moves": moves.iter().map(told).collect::<Vec<_>>(),
+                        "moves": moves.iter().map(move_json).collect::<Vec<_>>(),
                     })
                 }
             };
-            events.tell("hint", &told)
+            events.send("hint", &value)
         });
-        events.tell("done", &json!({}));
+        events.send("done", &json!({}));
         Ok(())
     })
 }
@@ -243,17 +251,17 @@ pub fn solve(lab: &Lab, asked: &Query) -> Result<Reply, Refusal> {
                     distance: found.distance,
                     moves: found.moves.iter().map(|mv| mv.found).collect(),
                 };
-                let mut told = exact(position, &analysis);
-                told["text"] = json!(found.position);
-                told["line"] = json!(found.line);
-                told["nodes"] = json!(found.cost.nodes);
-                told["seconds"] = json!(events.seconds());
-                events.tell("solved", &told);
+                let mut solution = exact(position, &analysis);
+                solution["text"] = json!(found.position);
+                solution["line"] = json!(found.line);
+                solution["nodes"] = json!(found.cost.nodes);
+                solution["seconds"] = json!(events.seconds());
+                events.send("solved", &solution);
             }
             found => {
                 let nodes = found.map_or(looked_at, |found| found.cost.nodes);
-                let told = json!({ "nodes": nodes, "seconds": events.seconds() });
-                events.tell("unsolved", &told);
+                let effort = json!({ "nodes": nodes, "seconds": events.seconds() });
+                events.send("unsolved", &effort);
             }
         }
         Ok(())
@@ -291,7 +299,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         let play = || play_match(&players, plan, NonZeroUsize::MIN, events.stop(), &count);
         let mut look = || {
             let done = played.load(Ordering::Relaxed);
-            events.tell("progress", &json!({ "done": done, "games": games }));
+            events.send("progress", &json!({ "done": done, "games": games }));
             thread::sleep(Duration::from_millis(if done < 20 { 20 } else { 150 }));
         };
         let mut result = None;
@@ -317,7 +325,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
         let complete = result
             .as_ref()
             .is_none_or(|result| result.total.games == Some(games));
-        events.tell(
+        events.send(
             "result",
             &json!({
                 "played": result,

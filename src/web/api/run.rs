@@ -20,13 +20,13 @@ pub fn find(lab: &Lab, name: &str) -> Result<ListedRun, Refusal> {
     found.map_err(|error| Refusal::missing(error.to_string()))
 }
 
-fn told(lab: &Lab, name: &str) -> Result<RunReport, Refusal> {
+fn report_of(lab: &Lab, name: &str) -> Result<RunReport, Refusal> {
     Ok(report_of_run(find(lab, name)?, &lab.readings)?)
 }
 
 /// The results of a run.
-pub fn tell(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
-    Ok(Reply::json(&told(lab, query.need("name")?)?))
+pub fn report(lab: &Lab, query: &Query) -> Result<Reply, Refusal> {
+    Ok(Reply::json(&report_of(lab, query.need("name")?)?))
 }
 
 /// The results of a run, and again after every change.
@@ -38,14 +38,14 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
     look(lab, &name)?;
     let lab = Arc::clone(lab);
     Reply::stream(StreamKind::Watch, move |events| {
-        let tell = || -> Result<RunState, Refusal> {
-            let run = told(&lab, &name)?;
-            events.tell("run", &run);
-            let told = run.row.told.as_ref();
-            Ok(told.map_or(RunState::Unfinished, |told| told.state))
+        let send = || -> Result<RunState, Refusal> {
+            let run = report_of(&lab, &name)?;
+            events.send("run", &run);
+            let summary = run.row.summary.as_ref();
+            Ok(summary.map_or(RunState::Unfinished, |summary| summary.state))
         };
         let mut stamp = Stamp::with_checkpoints(&look(&lab, &name)?);
-        let mut state = tell()?;
+        let mut state = send()?;
         events.watch(|| {
             let run = look(&lab, &name)?;
             let now = Stamp::with_checkpoints(&run);
@@ -54,7 +54,7 @@ pub fn watch(lab: &Arc<Lab>, query: &Query) -> Result<Reply, Refusal> {
                 now != stamp || state != RunState::Finished && state != RunState::unfinished(&run);
             if is_new {
                 stamp = now;
-                state = tell()?;
+                state = send()?;
             }
             Ok(is_new)
         })

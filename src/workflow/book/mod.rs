@@ -87,7 +87,7 @@ pub struct MadeBook {
 
 /// Computes the scores of moves in some positions, by [`ExactSolver::score`](crate::search::ExactSolver::score). Each
 /// is written to a directory as soon as it is known, and what is there already is used, so that processes can share the
-/// work. Scores in the program's own book are not searched for. `told` may be called from several threads.
+/// work. Scores in the program's own book are not searched for. `on_progress` may be called from several threads.
 ///
 /// Returns `None` if `stop` became true before the end. Errors: [`Error::Input`] if the game is not Connect Four, or
 /// the directory belongs to something else, is new and within results, or stays locked by others; [`Error::Failed`] if
@@ -96,7 +96,7 @@ pub fn make_book(
     plan: &BookPlan,
     out: &Path,
     stop: &AtomicBool,
-    told: &(dyn Fn(BookProgress) + Sync),
+    on_progress: &(dyn Fn(BookProgress) + Sync),
 ) -> Result<Option<MadeBook>, Error> {
     let game = plan.game;
     if !solver_facts(game, Scoring::Raw).has_distances {
@@ -119,7 +119,7 @@ pub fn make_book(
         directory,
         own: own_book(game),
         stop,
-        told,
+        on_progress,
         solvers: Mutex::default(),
     };
     let found = match plan.positions {

@@ -28,7 +28,7 @@ pub struct Work<'a> {
     /// Whether the work is to stop.
     pub stop: &'a AtomicBool,
     /// Called with the progress.
-    pub told: &'a (dyn Fn(BookProgress) + Sync),
+    pub on_progress: &'a (dyn Fn(BookProgress) + Sync),
     /// The solvers that no thread is using, with what they have learned.
     pub solvers: Mutex<Vec<Box<dyn ExactSolver>>>,
 }
@@ -114,7 +114,7 @@ impl Work<'_> {
             done: 0,
             found: 0,
         });
-        (self.told)(*locked(&progress));
+        (self.on_progress)(*locked(&progress));
         let work = |open: &[usize], next: &AtomicUsize| -> Result<(), Error> {
             let mut solver = None;
             while let Some(&i) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -142,7 +142,7 @@ impl Work<'_> {
                     progress.found += usize::from(was_found);
                     *progress
                 };
-                (self.told)(now);
+                (self.on_progress)(now);
             }
             locked(&self.solvers).extend(solver);
             Ok(())

@@ -76,18 +76,18 @@ impl EvaluationPlan<'_> {
 /// Evaluates checkpoints or an agent. Where positions are listed, rates against opponents whose
 /// moves have known probabilities are computed.
 ///
-/// If `stop` becomes true before the end, the result has the checkpoints that were finished by then. `told` is called
-/// with the progress. Errors: [`Error`] if `stop` became true before all agents were ready, a checkpoint or the agent
-/// cannot be used, an opponent is listed twice or cannot play, there are no rates against one, there are more shards
-/// than checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the game
-/// does not have or the agent cannot be judged by; [`Error::Input`] if a side is asked for that the agent has to learn,
-/// but did not.
+/// If `stop` becomes true before the end, the result has the checkpoints that were finished by then. `on_progress` is
+/// called with the progress. Errors: [`Error`] if `stop` became true before all agents were ready, a checkpoint or the
+/// agent cannot be used, an opponent is listed twice or cannot play, there are no rates against one, there are more
+/// shards than checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the
+/// game does not have or the agent cannot be judged by; [`Error::Input`] if a side is asked for that the agent has to
+/// learn, but did not.
 pub fn evaluate(
     subject: &EvaluationSubject<'_>,
     plan: &EvaluationPlan<'_>,
     threads: NonZeroUsize,
     stop: &AtomicBool,
-    told: &(dyn Fn(EvaluationProgress) + Sync),
+    on_progress: &(dyn Fn(EvaluationProgress) + Sync),
 ) -> Result<Evaluation, Error> {
     check_distinct(plan.against)?;
     check_repeatable(plan.against)?;
@@ -122,14 +122,14 @@ pub fn evaluate(
     };
     let (mut results, mut evaluated) = (Vec::new(), 0);
     for &checkpoint in &judged {
-        let tell = |part| {
-            told(EvaluationProgress {
+        let report = |part| {
+            on_progress(EvaluationProgress {
                 evaluated,
                 of: judged.len(),
                 part,
             });
         };
-        tell(None);
+        report(None);
         if stop.load(Ordering::SeqCst) {
             break;
         }
@@ -139,8 +139,8 @@ pub fn evaluate(
         };
         let notify = |event: &Event<'_>| {
             match *event {
-                Event::ComputingPart { what, done, all } => tell(Some((what, done, all))),
-                Event::Measuring { .. } => tell(None),
+                Event::ComputingPart { what, done, all } => report(Some((what, done, all))),
+                Event::Measuring { .. } => report(None),
                 _ => {}
             }
             Ok(())
@@ -201,8 +201,8 @@ fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
         return Ok(Vec::new());
     };
     if !manifest.is_finished() {
-        let told = format!("{named} is not finished: this is what its seeds have come to so far");
-        return Ok(vec![told]);
+        let note = format!("{named} is not finished: this is what its seeds have come to so far");
+        return Ok(vec![note]);
     }
     let recorded = match read_run(&run) {
         Ok(recorded) => recorded,
@@ -341,10 +341,10 @@ fn config_and_stage(
     };
     check_repeatable(std::slice::from_ref(spec))?;
     let stage = stage(game);
-    let told = stage.agent_within(spec, limits)?.sides();
-    let untold = |side: &&Side| !told.contains(side);
-    let untold = side.and_then(|side| side.list().iter().find(untold));
-    if let Some(side) = untold
+    let sides = stage.agent_within(spec, limits)?.sides();
+    let is_missing = |side: &&Side| !sides.contains(side);
+    let missing = side.and_then(|side| side.list().iter().find(is_missing));
+    if let Some(side) = missing
         && spec.needs_all_positions()
     {
         return Err(Error::input(format!(
@@ -353,7 +353,7 @@ fn config_and_stage(
             side.letter()
         )));
     }
-    let side = match (side, told) {
+    let side = match (side, sides) {
         (Some(side), _) => side,
         (None, [Side::X]) => Sides::X,
         (None, [Side::O]) => Sides::O,

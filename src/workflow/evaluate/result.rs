@@ -201,11 +201,11 @@ struct AgentRow<'a>(&'a MetricsRow);
 
 impl Serialize for AgentRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let told = serde_json::to_value(self.0).map_err(S::Error::custom)?;
+        let cells = serde_json::to_value(self.0).map_err(S::Error::custom)?;
         let mut row = serializer.serialize_map(None)?;
         for column in MetricsRow::COLUMNS.split(',') {
             let is_of_training = ["seed", "epoch", "episodes"].contains(&column);
-            let cell = told.get(column).filter(|_| !is_of_training);
+            let cell = cells.get(column).filter(|_| !is_of_training);
             row.serialize_entry(column, &cell)?;
         }
         row.end()

@@ -102,7 +102,7 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     Ok(Merged {
         kind: MergedKind::Evaluation,
         parts: paths.len() as u64,
-        there: checkpoints,
+        present: checkpoints,
         trials: checkpoints,
         trained: None,
         cautions: Vec::new(),

@@ -37,7 +37,7 @@ pub struct Merged {
     /// The number of parts; one that is named twice counts once.
     pub parts: u64,
     /// The number of units that are there.
-    pub there: u64,
+    pub present: u64,
     /// The number of units that the config asks for.
     pub trials: u64,
     /// The result of the complete training, if no trial is missing.

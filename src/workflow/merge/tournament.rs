@@ -56,7 +56,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         .filter(|&number| results[number].is_none())
         .collect();
     if !missing.is_empty() {
-        let told = missing.iter().map(|&number| {
+        let names = missing.iter().map(|&number| {
             let (a, b) = pairings[number];
             format!("{} and {}", first.agents[a], first.agents[b])
         });
@@ -71,7 +71,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
             pairings.len(),
             missing.len(),
             if missing.len() == 1 { "is" } else { "are" },
-            first_few(&told.collect::<Vec<_>>()),
+            first_few(&names.collect::<Vec<_>>()),
             first_few(&shards.collect::<Vec<_>>())
         )));
     }
@@ -92,7 +92,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     Ok(Merged {
         kind: MergedKind::Tournament,
         parts: roots.len() as u64,
-        there: pairings.len() as u64,
+        present: pairings.len() as u64,
         trials: pairings.len() as u64,
         trained: None,
         cautions: deduplicated(cautions),

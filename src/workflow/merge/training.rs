@@ -109,12 +109,12 @@ pub(super) fn merge_trainings(
     let gather = |variant| gather(&parts, config, variant, &stage, &mut left);
     let all: Vec<Gathered> = variants.into_iter().map(gather).collect::<Result<_, _>>()?;
     let found = all.iter().flat_map(|gathered| &gathered.found);
-    let there = found.clone().flatten().count() as u64;
+    let present = found.clone().flatten().count() as u64;
     let trials = found.count() as u64;
-    if there < trials && !partial {
+    if present < trials && !partial {
         return Err(Error::input(missing_text(&all, &parts, &left)));
     }
-    if there == 0 {
+    if present == 0 {
         let text = "none of these trials is finished, so there is nothing to merge yet";
         return Err(Error::input(text));
     }
@@ -133,7 +133,7 @@ pub(super) fn merge_trainings(
     }
     drop(locks);
     let mut trained = None;
-    if there == trials && !stop.load(Ordering::SeqCst) {
+    if present == trials && !stop.load(Ordering::SeqCst) {
         // All that remains to be done is what ends every training.
         let training = Training::resume(&root, &[])?;
         trained = Some(training.run(threads, stop, &|_, _| Ok(()))?);
@@ -145,7 +145,7 @@ pub(super) fn merge_trainings(
     Ok(Some(Merged {
         kind: MergedKind::Training,
         parts: parts.len() as u64,
-        there,
+        present,
         trials,
         trained: trained.map(|trained| trained.moved_to(out)).transpose()?,
         cautions: deduplicated(all.into_iter().flat_map(|gathered| gathered.cautions)),
@@ -211,8 +211,10 @@ fn gather(
         let manifest = check_version(&run)?;
         let since = manifest.checkpoints_since;
         gathered.checkpoints_since = gathered.checkpoints_since.max(since);
-        let told = |other: String| made_by("trials", &other);
-        gathered.cautions.extend(manifest.other_version().map(told));
+        let caution = |other: String| made_by("trials", &other);
+        gathered
+            .cautions
+            .extend(manifest.other_version().map(caution));
         let (log, finished) = finished_trials(&part.root, &run, &own, &experiment)?;
         *left += own.seeds.count() - finished.len() as u64;
         for (found, &seed) in gathered.found.iter_mut().zip(&seeds) {

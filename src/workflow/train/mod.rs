@@ -145,7 +145,7 @@ impl Training {
         if let Some(sweep) = around
             && old != config
         {
-            return Err(of_sweep_alone(root, &sweep, overrides));
+            return Err(belongs_to_sweep_error(root, &sweep, overrides));
         }
         let variants = prepared_variants(&config, shard, &stage(config.game))?;
         let training = Self::open(config, shard, variants, root, sweep, locks, &manifest)?;
@@ -311,7 +311,7 @@ impl Training {
 }
 
 /// Variants that are not trained alike cannot be compared, and the sweep would no longer be what its config says.
-fn of_sweep_alone(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> Error {
+fn belongs_to_sweep_error(root: &Path, sweep: &SweepDirectory, overrides: &[String]) -> Error {
     let set = |one: &String| format!(" --set {}", shell_word(Path::new(one)));
     Error::input(format!(
         "{} belongs to a sweep, whose runs are changed together: lab train --resume {}{}",

@@ -200,7 +200,7 @@ impl Agent for Gtp {
             gtp: self,
             program: None,
             past: Vec::new(),
-            told: None,
+            known_moves: None,
         })
     }
 
@@ -222,12 +222,12 @@ struct GtpPlayer {
     /// The moves from the game's start, as far as they are known.
     past: Vec<Move>,
     /// The moves that the program knows; `None` if it has to begin a new game.
-    told: Option<Vec<Move>>,
+    known_moves: Option<Vec<Move>>,
 }
 
 impl GtpPlayer {
     /// Gives a command that the program must accept.
-    fn tell(&mut self, command: &str, limits: &Limits) -> Result<String, Failure> {
+    fn command(&mut self, command: &str, limits: &Limits) -> Result<String, Failure> {
         let program = self.program.as_mut().expect("it has been started");
         let answer = program.ask(command, limits)?;
         answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
@@ -247,29 +247,32 @@ impl GtpPlayer {
         self.past.extend(moves);
         if self.program.is_none() {
             self.program = Some(self.gtp.options.start(game, limits)?);
-            self.told = None;
+            self.known_moves = None;
         }
-        let told = self.told.take().filter(|told| self.past.starts_with(told));
-        let told = match told {
-            Some(told) => told,
+        let known_moves = self
+            .known_moves
+            .take()
+            .filter(|known_moves| self.past.starts_with(known_moves));
+        let known_moves = match known_moves {
+            Some(known_moves) => known_moves,
             None => {
                 // What a copy plays must depend on the game, not on what it has played before.
                 if self.gtp.takes_seeds {
                     let seed = 1 + below(i32::MAX as u32, rng);
-                    self.tell(&format!("set_random_seed {seed}"), limits)?;
+                    self.command(&format!("set_random_seed {seed}"), limits)?;
                 }
-                self.tell("clear_board", limits)?;
+                self.command("clear_board", limits)?;
                 Vec::new()
             }
         };
-        let mut position = told.iter().fold(start, play);
-        for number in told.len()..self.past.len() {
+        let mut position = known_moves.iter().fold(start, play);
+        for number in known_moves.len()..self.past.len() {
             let mv = self.past[number];
             let (mover, vertex) = (color(position.to_move()), vertex(position, mv));
-            self.tell(&format!("play {mover} {vertex}"), limits)?;
+            self.command(&format!("play {mover} {vertex}"), limits)?;
             position = position.play_unchecked(mv);
         }
-        self.told = Some(self.past.clone());
+        self.known_moves = Some(self.past.clone());
         Ok(())
     }
 
@@ -281,7 +284,7 @@ impl GtpPlayer {
     ) -> Result<Move, Failure> {
         self.bring(position, limits, rng)?;
         let command = format!("genmove {}", color(position.to_move()));
-        let answer = self.tell(&command, limits)?;
+        let answer = self.command(&command, limits)?;
         if answer.eq_ignore_ascii_case("resign") {
             return Err(Failure::Resigns);
         }
@@ -291,14 +294,14 @@ impl GtpPlayer {
             return Err(program.failed(why));
         };
         self.past.push(mv);
-        self.told = Some(self.past.clone());
+        self.known_moves = Some(self.past.clone());
         Ok(mv)
     }
 }
 
 impl Player for GtpPlayer {
     fn start_game(&mut self) {
-        self.told = None;
+        self.known_moves = None;
         self.past.clear();
     }
 

@@ -178,16 +178,16 @@ impl Kind for PolicyFile {
             )));
         }
         let solved = stage.solved()?;
-        let told = |why: String| Error::input(format!("{}: {why}", self.path));
+        let with_path = |why: String| Error::input(format!("{}: {why}", self.path));
         let graph = &solved.graph;
-        let table = read(&bytes, graph).map_err(told)?;
-        let (policy, missing) = table.policy(graph, self.temperature).map_err(told)?;
+        let table = read(&bytes, graph).map_err(with_path)?;
+        let (policy, missing) = table.policy(graph, self.temperature).map_err(with_path)?;
         let mut cautions = [None, None];
         for side in Side::BOTH {
             cautions[side.index()] = self.caution(graph, side, &missing[side.index()])?;
         }
-        let is_told = |side: Side| missing[side.index()].len() < graph.decisions(side).count();
-        let sides: &[Side] = match Side::BOTH.map(is_told) {
+        let has_moves = |side: Side| missing[side.index()].len() < graph.decisions(side).count();
+        let sides: &[Side] = match Side::BOTH.map(has_moves) {
             [true, false] => &[Side::X],
             [false, true] => &[Side::O],
             _ => &Side::BOTH,

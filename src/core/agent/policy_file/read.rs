@@ -141,8 +141,8 @@ fn columns(head: &StringRecord) -> Result<(Columns, Meaning), String> {
         })
     };
     if head.iter().all(str::is_empty) {
-        let told = "line 1 is empty, expected the names of the columns: position, move, and probability or value";
-        return Err(told.to_owned());
+        let message = "line 1 is empty, expected the names of the columns: position, move, and probability or value";
+        return Err(message.to_owned());
     }
     let (position, mv) = (need("position")?, need("move")?);
     let mut numbers: Vec<(usize, Meaning)> = Meaning::ALL

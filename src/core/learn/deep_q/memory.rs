@@ -35,18 +35,18 @@ impl Networks {
     }
 
     /// The value of a position's best move.
-    fn worth(&self, design: &Design, position: usize, room: &mut Room) -> f64 {
+    fn worth(&self, design: &Design, position: usize, scratch: &mut Scratch) -> f64 {
         let counted = design.counted(position);
-        room.input.clear();
-        design.write_input(position, &mut room.input);
+        scratch.input.clear();
+        design.write_input(position, &mut scratch.input);
         let judge = self.target.as_ref().unwrap_or(&self.online);
         let value = match design.config.double {
             true => {
-                let outputs = self.online.forward(&room.input, &mut room.work);
+                let outputs = self.online.forward(&scratch.input, &mut scratch.work);
                 let (chosen, _) = highest(outputs, counted);
-                judge.forward(&room.input, &mut room.work)[chosen]
+                judge.forward(&scratch.input, &mut scratch.work)[chosen]
             }
-            false => highest(judge.forward(&room.input, &mut room.work), counted).1,
+            false => highest(judge.forward(&scratch.input, &mut scratch.work), counted).1,
         };
         value.into()
     }
@@ -54,7 +54,7 @@ impl Networks {
 
 /// Memory that is reused.
 #[derive(Clone, Default)]
-struct Room {
+struct Scratch {
     input: Vec<f32>,
     outputs: Vec<f32>,
     batch: Batch,
@@ -71,14 +71,14 @@ pub struct Memories {
     pub(super) former: Buffer,
     /// The last episode that has begun.
     begun: Option<u64>,
-    room: Room,
+    scratch: Scratch,
 }
 
 impl Memories {
-    fn with_room(&mut self) -> (&mut Networks, &mut Room) {
+    fn with_scratch(&mut self) -> (&mut Networks, &mut Scratch) {
         let networks = self.networks.as_mut();
         let networks = networks.expect("there are networks once an episode has begun");
-        (networks, &mut self.room)
+        (networks, &mut self.scratch)
     }
 
     /// Prepares for an episode when a side that learns is to move in it.
@@ -107,12 +107,12 @@ impl Memories {
         position: usize,
         values: &mut ActionValues,
     ) -> f64 {
-        let (networks, room) = self.with_room();
-        room.input.clear();
-        design.write_input(position, &mut room.input);
-        let outputs = networks.online.forward(&room.input, &mut room.work);
-        room.outputs.clear();
-        room.outputs.extend_from_slice(outputs);
+        let (networks, scratch) = self.with_scratch();
+        scratch.input.clear();
+        design.write_input(position, &mut scratch.input);
+        let outputs = networks.online.forward(&scratch.input, &mut scratch.work);
+        scratch.outputs.clear();
+        scratch.outputs.extend_from_slice(outputs);
         let graph = space.graph();
         let mut best = f64::NEG_INFINITY;
         for edge in graph.edges(position) {
@@ -125,7 +125,7 @@ impl Memories {
 
     /// The outputs for the position that was shown last.
     pub fn shown(&self) -> &[f32] {
-        &self.room.outputs
+        &self.scratch.outputs
     }
 
     /// Takes one step for these moves.
@@ -136,13 +136,13 @@ impl Memories {
         step_size: f64,
         rng: &mut LabRng,
     ) {
-        let (networks, room) = self.with_room();
-        room.batch.clear();
-        room.aims.clear();
+        let (networks, scratch) = self.with_scratch();
+        scratch.batch.clear();
+        scratch.aims.clear();
         for sample in samples {
             let target = match sample.next {
                 None => sample.reward,
-                Some(next) => design.config.discount * networks.worth(design, next, room),
+                Some(next) => design.config.discount * networks.worth(design, next, scratch),
             };
             let (mut position, mut output) = (sample.position, sample.output);
             if !design.images.is_empty() {
@@ -150,32 +150,32 @@ impl Memories {
                 position = image.positions[position] as usize;
                 output = image.moves[output].into();
             }
-            design.add_sample(position, output, target, &mut room.batch);
-            room.aims.push((position, output));
+            design.add_sample(position, output, target, &mut scratch.batch);
+            scratch.aims.push((position, output));
         }
         let Networks {
             online, descent, ..
         } = networks;
-        descent.train_batch(online, &mut room.batch, step_size);
+        descent.train_batch(online, &mut scratch.batch, step_size);
     }
 
     /// The position that was shown for the i-th move of the last step, a symmetric image of the original one if samples
     /// are augmented, and the index of the move there.
     pub fn aim(&self, i: usize) -> (usize, usize) {
-        self.room.aims[i]
+        self.scratch.aims[i]
     }
 
     /// The network's value of the i-th move of the last step, as it was before that step, and the target.
     pub fn learned(&self, design: &Design, i: usize) -> (f64, f64) {
-        let (batch, at) = (&self.room.batch, i * design.outputs + self.aim(i).1);
+        let (batch, at) = (&self.scratch.batch, i * design.outputs + self.aim(i).1);
         (batch.outputs[at].into(), batch.targets[at].into())
     }
 
     /// The network's value of the i-th move of the last step now.
     pub fn now(&mut self, design: &Design, i: usize) -> f64 {
-        let (networks, room) = self.with_room();
+        let (networks, scratch) = self.with_scratch();
         let width = design.shape.widths[0];
-        let input = &room.batch.inputs[i * width..(i + 1) * width];
-        networks.online.forward(input, &mut room.work)[room.aims[i].1].into()
+        let input = &scratch.batch.inputs[i * width..(i + 1) * width];
+        networks.online.forward(input, &mut scratch.work)[scratch.aims[i].1].into()
     }
 }

@@ -222,12 +222,12 @@ fn learn(lesson: &mut Lesson<DeepQ, impl Recorder>, samples: &[Experience]) {
         };
         lesson.side = graph.to_move(sample.position);
         let step_size = lesson.visit(edge);
-        let mut told = edge;
+        let mut recorded = edge;
         if is_watched {
             let mut edges = graph.edges(position);
             let shown = edges.find(|&edge| graph.mv(edge).index() == output);
-            told = shown.unwrap_or(edge);
+            recorded = shown.unwrap_or(edge);
         }
-        lesson.note_kept(told, old, new, target, step_size);
+        lesson.note_kept(recorded, old, new, target, step_size);
     }
 }

@@ -294,8 +294,8 @@ impl TdLearner {
     /// The value of a position for the choices before it: its value by the target network, if both exist,
     /// else `known`, its value when it was chosen.
     fn by_target(&mut self, after: Option<&Board>, known: f32) -> f32 {
-        let told = after.and_then(|after| self.values.target_raw(after));
-        told.map_or(known, as_learned)
+        let raw = after.and_then(|after| self.values.target_raw(after));
+        raw.map_or(known, as_learned)
     }
 
     /// Updates the values of an episode by the TD error of its last choice, now that it is known what

@@ -126,6 +126,6 @@ fn result_at<G: Game>(
     leaf: &mut Option<LeafValue>,
     rng: &mut LabRng,
 ) -> Outcome {
-    let told = leaf.as_mut().and_then(|leaf| leaf.result(position, rng));
-    told.unwrap_or_else(|| rollout(position, rollouts, rng))
+    let result = leaf.as_mut().and_then(|leaf| leaf.result(position, rng));
+    result.unwrap_or_else(|| rollout(position, rollouts, rng))
 }

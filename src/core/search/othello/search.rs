@@ -38,7 +38,7 @@ pub struct Search<'a, const N: usize> {
     /// Node count at which to check the limits again.
     check: u64,
     /// Node count last reported as progress.
-    told: u64,
+    reported: u64,
 }
 
 impl<'a, const N: usize> Search<'a, N> {
@@ -59,7 +59,7 @@ impl<'a, const N: usize> Search<'a, N> {
             limits,
             end,
             check,
-            told: check,
+            reported: check,
         }
     }
 
@@ -79,9 +79,9 @@ impl<'a, const N: usize> Search<'a, N> {
                 return Err(Stopped);
             }
             if let Some(progress) = self.limits.progress {
-                progress.fetch_add(self.tail.nodes - self.told, Ordering::Relaxed);
+                progress.fetch_add(self.tail.nodes - self.reported, Ordering::Relaxed);
             }
-            self.told = self.tail.nodes;
+            self.reported = self.tail.nodes;
             self.check = self.end.min(self.tail.nodes + STOP_INTERVAL);
         }
         Ok(())

@@ -71,9 +71,9 @@ impl Column {
             std::cmp::Ordering::Equal => 3,
             std::cmp::Ordering::Greater => 0,
         };
-        let told = |digit: u32| if digit < states { digit } else { 0 };
+        let within_states = |digit: u32| if digit < states { digit } else { 0 };
         (0..self.squares.len())
-            .map(|height| told(digit(height)))
+            .map(|height| within_states(digit(height)))
             .collect()
     }
 }

@@ -240,7 +240,7 @@ impl Approximator for NTuple {
         let count = self.weights.len();
         if !numbers.is_sorted_by(|a, b| a < b)
             || numbers.last().is_some_and(|&i| i as usize >= count)
-            || numbers.iter().any(|&i| !self.tuples.stands(i))
+            || numbers.iter().any(|&i| !self.tuples.is_first_of_class(i))
         {
             return Err("it has weights that this network has not".to_owned());
         }
@@ -278,6 +278,6 @@ impl NTuple {
         let learned =
             move |&i: &usize| self.weights[i] != 0 || sums.is_some_and(|sums| sums[i] != [0.0; 2]);
         let learned = (0..self.weights.len()).filter(learned);
-        learned.filter(|&i| self.tuples.stands(i as u32))
+        learned.filter(|&i| self.tuples.is_first_of_class(i as u32))
     }
 }

@@ -322,7 +322,7 @@ impl Walks {
         while walks.len() < count {
             let Some(left) = tries.checked_sub(1) else {
                 let message = format!(
-                    "there are hardly {count} walks of {length} squares on this board, expected fewer"
+                    "this board has too few walks of {length} squares for a count of {count}, expected fewer"
                 );
                 return Err(Invalid::new("walks.count", message));
             };

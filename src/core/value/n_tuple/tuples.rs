@@ -108,17 +108,17 @@ pub struct Class<'a> {
 }
 
 impl Class<'_> {
-    /// Calls `tell` with the number of each weight.
+    /// Calls `visit` with the number of each weight.
     #[inline]
-    pub fn for_each(&self, mut tell: impl FnMut(u32)) {
-        tell(self.from);
+    pub fn for_each(&self, mut visit: impl FnMut(u32)) {
+        visit(self.from);
         let Some((steps, shift)) = self.steps else {
             return;
         };
         let next = |weight: u32| weight.wrapping_add(steps[(weight - shift) as usize]);
         let mut weight = next(self.from);
         while weight != self.from {
-            tell(weight);
+            visit(weight);
             weight = next(weight);
         }
     }
@@ -271,7 +271,7 @@ impl Tuples {
     }
 
     /// Whether a weight, less than [`weight_count`](Self::weight_count), is the first one of its class.
-    pub fn stands(&self, weight: u32) -> bool {
+    pub fn is_first_of_class(&self, weight: u32) -> bool {
         self.class_of(weight).first() == weight
     }
 
