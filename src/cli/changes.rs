@@ -39,6 +39,18 @@ impl Changes {
     /// Reads the config file with these changes. Errors: [`Error::Input`] if it cannot be read, or
     /// is not a valid config with them.
     pub fn of(&self, path: &Path) -> Result<Config, Error> {
+        let is_seeds = |set: &String| {
+            set.split('=')
+                .next()
+                .is_some_and(|key| key.trim() == "seeds")
+        };
+        let (first, count) = (self.seed.is_some(), self.seeds.is_some());
+        if (first || count) && self.set.iter().any(is_seeds) {
+            let option = if first { "--seed" } else { "--seeds" };
+            return Err(Error::input(format!(
+                "{option}: --set seeds says which seeds to train, too; give one of them"
+            )));
+        }
         let mut config = read_config_with(path, &self.set)?;
         let (first, count) = match (self.seed, self.seeds, config.seeds.as_range()) {
             (None, None, _) => return Ok(config),

@@ -39,9 +39,16 @@ impl Runs {
         }
         let rows = RunList::new(self.directory.clone()).rows()?;
         let tournaments = list_tournaments(&self.directory)?;
+        let is_default = self.directory == Path::new(RUNS);
+        let here = is_default && !RunList::new(".".into()).runs()?.is_empty();
+        let hint = if here {
+            "; lab runs . lists those here"
+        } else {
+            "; lab train makes one"
+        };
         let report = json!({ "runs": rows, "tournaments": tournaments });
         show(self.json, &report, || match (&rows[..], &tournaments[..]) {
-            ([], []) => format!("No run in {shown}; lab train makes one.\n"),
+            ([], []) => format!("No run in {shown}{hint}.\n"),
             (rows, []) => runs_text(rows),
             ([], tournaments) => tournaments_text(tournaments),
             (rows, tournaments) => runs_text(rows) + "\n" + &tournaments_text(tournaments),

@@ -279,7 +279,9 @@ pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Err
     let text = String::from_utf8(bytes).map_err(|error| {
         let (valid, _) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
         let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        bad(format!("line {line} is not text in UTF-8"))
+        bad(format!(
+            "line {line} is not text in UTF-8; save the file as UTF-8"
+        ))
     })?;
     match Config::parse(&text, &path.display().to_string()) {
         Ok(config) => config.with_overrides(overrides),

@@ -212,7 +212,7 @@ pub fn table(checkpoint: &Checkpoint) -> Result<String, Error> {
     let game = checkpoint.content.trial.config().game;
     if !game.listed {
         return Err(Error::input(format!(
-            "{} has too many positions for a table of all",
+            "the positions of {} are not listed, so there is no table to export",
             game.name
         )));
     }

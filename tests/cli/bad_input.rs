@@ -719,7 +719,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             sampled.replace("epochs = 6", "epochs = 6\nstop = \"unbeatable\""),
-            &["stop", "cannot be told on connect-four"],
+            &["stop", "cannot be computed on connect-four"],
         ),
         (
             sampled.replace("games = 40", "opponents = [\"weighted\"]"),
@@ -929,6 +929,17 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
             ],
         ),
         (
+            with("[evaluation]", "[evaluation]\nseeds = 3"),
+            &["evaluation.seeds: unknown key, did you mean 'seeds' at the top of the file"],
+        ),
+        (
+            with(
+                "[learner.q-learning]",
+                "[learner]\nname = \"sarsa\"\n[learner.q-learning]",
+            ),
+            &["learner.name: unknown key, did you mean a table [learner.sarsa]?"],
+        ),
+        (
             with("epsilon = 0.3", "epsilon = { cosine = 1 }"),
             &["bad.toml:15", "cosine: unknown key"],
         ),
@@ -1118,13 +1129,16 @@ fn a_wrong_override_is_told_with_its_key() {
         ("epochs=99999999999999999999", &["epochs: 1", "below 2^63"]),
         ("epochs=0", &["0 is out of range"]),
         ("learner=3", &["a table of one kind, q-learning, sarsa,"]),
-        ("learner=\"q-learning\"", &["a table of one kind"]),
+        (
+            "learner=\"q-learning\"",
+            &["a table of this kind, such as { q-learning ="],
+        ),
         ("learner={}", &["a table of one kind"]),
         (
             "learner.mcts.c=1",
             &[
                 "learner: several kinds, mcts and q-learning",
-                "to choose one, give the whole value: { mcts = {",
+                "give the whole value: { q-learning = { discount = 1.0 } } or { mcts = {",
             ],
         ),
         (
@@ -1337,6 +1351,11 @@ fn a_wrong_override_is_told_with_its_key() {
             "learner.q-learning.exploration=1.5",
             &["1.5 is out of range, expected a number from 0 to 1"],
         ),
+        (
+            "learner.q-learning.exploration={softmax=1",
+            &["exploration: ", "expected", "}"],
+        ),
+        ("opponents=[\"random\"", &["opponents: ", "expected", "]"]),
         (
             "learner.q-learning.exploration={softmax=1,none=2}",
             &["exploration.none: unknown key"],
@@ -1587,6 +1606,14 @@ fn an_existing_directory_is_not_touched() {
         place.ok(&["runs"]),
         "No run in runs; lab train makes one.\n"
     );
+    place.write("small.toml", SMALL);
+    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "run"]);
+    assert_eq!(
+        place.ok(&["runs"]),
+        "No run in runs; lab runs . lists those here.\n"
+    );
+    let twice = ["train", "small.toml", "--seeds", "2", "--set", "seeds=3"];
+    refused(&place, &twice, &["--seeds: --set seeds says"]);
 }
 
 #[test]
@@ -1733,7 +1760,7 @@ fn what_a_run_lacks_is_named() {
     let listed = place.ok(&["runs", "."]);
     let expected = "run   has no readable results\n";
     assert!(
-        listed.contains(expected) && listed.contains("lab plot RUN tells why"),
+        listed.contains(expected) && listed.contains("lab plot RUN says why"),
         "{listed}"
     );
     fs::remove_file(place.path("run/metrics.csv")).unwrap();

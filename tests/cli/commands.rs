@@ -398,7 +398,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
     let out = place.ok(&["evaluate", "run", "--checkpoint", "36"]);
     let have = out.lines().find(|line| line.contains(expected)).unwrap();
     assert!(
-        have.starts_with("4 ") && have.contains("they are no sample"),
+        have.starts_with("4 ") && have.contains("they are not a random sample"),
         "{out}"
     );
 }
