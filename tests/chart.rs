@@ -209,7 +209,7 @@ fn intervals_are_told_where_they_are_drawn() {
     let (has_band, subtitle, caption) = drawn(&[(); 4].map(|()| one.clone()));
     let head = "rates in 40 games a point";
     assert_eq!((has_band, subtitle.as_str()), (false, head));
-    assert_eq!(caption, "Of more than 3 runs the spread is not drawn.");
+    assert_eq!(caption, "The spread is not drawn for more than 3 runs.");
     let (has_band, subtitle, caption) = drawn(&[one]);
     let head =
         "rates in 40 games a point, with 95 % intervals in which copies of a game count once";
@@ -469,7 +469,7 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
     );
     assert_eq!(
         figure.caption,
-        "Not drawn, for it never changes: O against minimax (win rate 0, draw rate 1, loss rate 0)."
+        "Not drawn, because it never changes: O against minimax (win rate 0, draw rate 1, loss rate 0)."
     );
     // Of two of them one is not most.
     data.training.retain(|row| row.seed > 1);
@@ -631,7 +631,7 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     });
     let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
     let expected =
-        "run (3) (discount 0.8) and others. Of more than 3 runs the spread is not drawn.";
+        "run (3) (discount 0.8) and others. The spread is not drawn for more than 3 runs.";
     assert!(figure.caption.contains(expected), "{}", figure.caption);
     // In the same units they may be of another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");

@@ -823,7 +823,7 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
         series.map(|series| series.stroke.name.clone()).collect()
     };
     let figure = drawn(&runs, &[]);
-    let no_bands = "Of more than 3 runs the spread is not drawn.";
+    let no_bands = "The spread is not drawn for more than 3 runs.";
     assert!(figure.caption.contains(no_bands), "{}", figure.caption);
     assert!(!drawn(&runs[..3], &[]).caption.contains(no_bands));
     // A share of the seeds has none.

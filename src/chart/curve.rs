@@ -161,7 +161,7 @@ pub fn compare(
     let have_several = runs.iter().any(|run| seed_count(run) > 1);
     if !has_spread && (has_intervals || have_several && subjects.iter().any(may_spread)) {
         notes.push(format!(
-            "Of more than {MOST_SPREADS} runs the spread is not drawn."
+            "The spread is not drawn for more than {MOST_SPREADS} runs."
         ));
     } else if has_spread && has_intervals && !runs.iter().all(Recorded::measures_one_agent) {
         notes.push("The bands of a run of one seed are 95 % intervals.".to_owned());

@@ -9,8 +9,8 @@ impl Metric {
     pub(super) fn axis_label(self) -> &'static str {
         match self {
             Metric::UnbeatableSeeds => "share of seeds",
-            Metric::ValueError => "error, in rewards",
-            Metric::ScoreLoss => "score less than the best",
+            Metric::ValueError => "error (reward units)",
+            Metric::ScoreLoss => "score lost per move",
             Metric::DiscsLost => "discs",
             Metric::Success | Metric::WonOpenings => "win rate − loss rate",
             Metric::Holds => "share of games",

@@ -40,7 +40,7 @@ pub fn left_out(runs: &[Recorded], drawn: &[Recorded]) -> Option<String> {
             let episodes = count(last_episode(run) as u64, "episode");
             format!("Drawn up to {episodes}, which the first {seeds} reached or ended before.")
         }
-        _ => "Of unfinished runs only seeds are drawn that have reached the end of the curve, or ended before."
+        _ => "Of unfinished runs, only seeds that have reached the end of the curve, or ended before, are drawn."
             .to_owned(),
     })
 }

@@ -19,6 +19,9 @@ pub(super) struct Scale {
 /// The fewest pixels between ticks without labels.
 const BETWEEN_TICKS: i32 = 8;
 
+/// How many pixels closer to each other labels of given ticks may be than those of round ones.
+const CLOSER: i32 = 6;
+
 impl Scale {
     /// An axis over this many pixels, on which a label takes up `room` pixels; it extends beyond
     /// both ends by the share `margin` of its length. Errors: a sentence if it has no length.
@@ -85,7 +88,7 @@ impl Scale {
         let mut labelled: Vec<usize> = Vec::new();
         for &i in &order {
             let widths = |other: usize| room(&texts[i]) + room(&texts[other]);
-            let is_apart = |&other: &usize| between(i, other) >= widths(other) / 2;
+            let is_apart = |&other: &usize| between(i, other) + CLOSER >= widths(other) / 2;
             if labelled.iter().all(is_apart) {
                 labelled.push(i);
             }
@@ -225,7 +228,7 @@ mod tests {
         assert_eq!(pixels.collect::<Vec<_>>(), [0, 100, 200, 300]);
         assert_eq!(texts(&axis, 300), ["0", "0.01", "0.1", "1"]);
         // A tick without room for a label has none.
-        assert_eq!(texts(&axis, 60), ["0", "", "0.1", "1"]);
+        assert_eq!(texts(&axis, 60), ["0", "0.01", "", "1"]);
         // Ends and powers of ten come first.
         let axis = Axis {
             ticks: vec![0.5, 0.9, 1.0, 2.0, 9.0, 10.0, 20.0],
