@@ -109,7 +109,7 @@ fn q_learning_from_scratch(bencher: Bencher) {
         });
 }
 
-/// TD(λ) by self-play with an n-tuple network: the game, the network, and whether step sizes are TCL's.
+/// TD(λ) by self-play with an n-tuple network: the game, the network, and whether its step sizes are TCL's.
 const TD: [(&str, &str, bool); 4] = [
     ("connect-four", CONNECT_FOUR_TUPLES, false),
     ("connect-four", CONNECT_FOUR_TUPLES, true),
@@ -120,7 +120,7 @@ const TD: [(&str, &str, bool); 4] = [
 const CONNECT_FOUR_TUPLES: &str =
     "walks = { count = 70, length = 8 }\nstates = 4\ntables = \"by-side\"";
 
-/// Items are games. A new network is quicker than one that learned, whose weights lie all over the memory: 10,000
+/// Items are games. A new network is faster than one that has learned, whose weights lie all over memory: 10,000
 /// games come first.
 #[divan::bench(args = [0, 1, 2, 3], sample_count = 10, sample_size = 1)]
 fn td_with_tuples(bencher: Bencher, case: usize) {
@@ -142,7 +142,7 @@ fn td_with_tuples(bencher: Bencher, case: usize) {
         .bench_local(|| learner.train(10_000, black_box(1000), &mut rng, None));
 }
 
-/// Learning by neural networks, as the shipped configs have it.
+/// Learning by neural networks, as in the shipped configs.
 const NETWORKS: [&str; 2] = [
     include_str!("../configs/network_tic_tac_toe.toml"),
     include_str!("../configs/deep_q.toml"),
@@ -189,7 +189,7 @@ fn whole_assessment(bencher: Bencher) {
     });
 }
 
-/// Both sides of policies that are never the same twice, as those of a training are. Items are
+/// Both sides of policies that are never the same twice, as in a training. Items are
 /// assessments.
 #[divan::bench]
 fn assessments_of_many_policies(bencher: Bencher) {
@@ -252,8 +252,8 @@ fn tree_minimax(bencher: Bencher) {
         .bench_local(|| minimax(black_box(start), MinimaxMethod::Tree, &Limits::NONE));
 }
 
-// Playouts and perft leaf by leaf ask the rules themselves, as searches do; all else goes
-// through what users call.
+// Playouts and leaf-by-leaf perft ask the rules themselves, as searches do; everything else goes
+// through the functions that users call.
 
 type FourInARow = ConnectFour<7, 6>;
 
@@ -284,7 +284,7 @@ fn random_playouts_othello(bencher: Bencher) {
     playouts::<Othello<8>>(bencher, 1000);
 }
 
-/// Every line of play to its end, without counting the last plies at once.
+/// Every line of play to its end, without bulk counting of the last plies.
 fn perft_leaf_by_leaf<G: Game>(position: G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -384,7 +384,7 @@ fn simulations(bencher: Bencher, name: &str, config: &MctsConfig) {
         simulations: 2000,
         milliseconds: 0,
     };
-    // As a player does: in the memory of the search before.
+    // As a player does it: in the memory of the previous search.
     let start = start(name);
     let mut search = mcts::search(config.clone(), start, None, &mut rng);
     bencher.counter(ItemsCount::new(2000u32)).bench_local(|| {

@@ -32,7 +32,7 @@ fn agent(game: &str, spec: &str) -> Arc<dyn Agent> {
         .unwrap()
 }
 
-/// The stream of random numbers for a game.
+/// The random numbers for a game.
 fn rng(seed: u64) -> LabRng {
     stream(seed, Purpose::Match, 0, 0)
 }
@@ -130,7 +130,7 @@ fn noise_changes_what_is_played_with_every_way_to_merge() {
 }
 
 #[test]
-fn a_kept_tree_goes_on_from_the_position_that_was_reached() {
+fn a_kept_tree_continues_from_the_position_that_was_reached() {
     for merge in ["none", "transpositions", "symmetries"] {
         let visits = |reuse: bool| -> u64 {
             let spec =
@@ -170,7 +170,7 @@ fn a_full_memory_never_ends_a_game() {
 }
 
 #[test]
-fn to_ask_why_changes_nothing() {
+fn asking_why_changes_nothing() {
     for options in [
         "",
         ",reuse_tree=true",
@@ -195,11 +195,11 @@ fn to_ask_why_changes_nothing() {
     }
 }
 
-/// A game after others is the same as a player's first one.
+/// Checks that a game after others is the same as a player's first one.
 fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
     let mut used = player(agent, 7);
     play(&mut used, start);
-    // A game that was not played to its end, from which the next one could go on.
+    // A game that was not played to its end, from which the next one could continue.
     used.start_game(rng(9));
     let first = choose(&mut used, start);
     used.start_game(rng(8));
@@ -208,7 +208,7 @@ fn assert_games_are_apart(agent: &Arc<dyn Agent>, start: Position, what: &str) {
         play(&mut player(agent, 8), start),
         "{what}"
     );
-    // So is one that is taken up after a move that somebody else made.
+    // So is a game that is taken up after a move that somebody else made.
     let reached = start.play(first).unwrap();
     let taken_up = |player: &mut Seated| {
         player.start_game(rng(10));
@@ -245,7 +245,7 @@ fn a_game_does_not_depend_on_the_one_before() {
     }
 }
 
-/// What learns a tree of a game.
+/// The setup of a learner that grows a tree of a game.
 fn tree_setup(game: &str, config: MctsConfig) -> Arc<dyn Setup> {
     let info = info(game);
     let task = Task {
@@ -320,7 +320,7 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
             let games = agents.map(|agent| {
                 let mut player = player(&agent, 2);
                 let moves = play(&mut player, start("connect-four"));
-                // Only who searches makes simulations.
+                // Only a player that searches makes simulations.
                 assert_eq!(player.player.simulations() > 0, simulations > 0);
                 assert!(player.player.simulations() <= simulations * moves.len() as u64);
                 let what = format!("{merge:?} {simulations}");
@@ -334,7 +334,7 @@ fn a_tree_of_a_game_that_is_not_listed_is_stored_and_played_by() {
 }
 
 #[test]
-fn who_is_told_to_stop_stops_at_once() {
+fn an_agent_told_to_stop_stops_at_once() {
     let (stop, looked_at) = (AtomicBool::new(true), AtomicU64::new(0));
     let limits = Limits {
         stop: Some(&stop),
@@ -366,7 +366,7 @@ fn who_is_told_to_stop_stops_at_once() {
         );
         assert_eq!(player.player.simulations(), 0, "{spec}");
         assert_eq!(looked_at.load(Ordering::Relaxed), 0, "{spec}");
-        // The game is as it was, and can go on.
+        // The game is as it was, and can continue.
         if !spec.starts_with("minimax") {
             let mv = choose(&mut player, position);
             assert!(position.moves().contains(mv), "{spec}");
@@ -461,7 +461,7 @@ fn what_minimax_says_is_what_it_plays_by() {
             known[usize::from(of(optimal).0.is_some())] += 1;
         }
     }
-    // The limit allows more of some than which moves keep the value, and just that of others.
+    // The limit allows more than which moves keep the value for some positions, and just that for others.
     assert!(known[0] > 0 && known[1] > 0, "{known:?}");
 }
 
@@ -500,7 +500,7 @@ fn a_spec_is_written_as_it_is_read() {
         assert_eq!(spec.to_string(), text);
         assert_eq!(spec.to_string().parse(), Ok(spec));
     }
-    // Nor are defaults dropped, or options sorted; but it is the same agent.
+    // Nor are defaults dropped, or options sorted; yet it is the same agent.
     for (text, same) in [
         ("alpha-beta:depth=4", "alpha-beta"),
         ("mcts:simulations=50,c=1.4", "mcts:c=1.4,simulations=50"),
@@ -525,7 +525,7 @@ fn a_spec_is_written_as_it_is_read() {
 }
 
 #[test]
-fn who_is_proposed_stands_in_the_menu() {
+fn proposed_opponents_are_in_the_menu() {
     let menu: Vec<String> = AgentSpec::menu().iter().map(AgentSpec::to_string).collect();
     for form in AgentSpec::all_forms() {
         let is_there = |opponent: &str| menu.iter().any(|spec| spec == opponent);
@@ -552,7 +552,7 @@ fn an_equals_sign_in_a_command_or_a_path_makes_no_option() {
 }
 
 #[test]
-fn a_wrong_spec_is_told_with_the_nearest_right_one() {
+fn a_wrong_spec_is_refused_with_the_nearest_right_one() {
     for (text, words) in [
         ("minmax", "did you mean 'minimax'?"),
         ("mtcs:simulations=10", "did you mean 'mcts'?"),
@@ -666,7 +666,7 @@ fn an_erring_player_plays_any_move_with_its_probability() {
     assert!((201..279).contains(&wins("minimax:epsilon=0.5")));
 }
 
-/// Plays the first move, and counts how many of its kind sit.
+/// Plays the first move, and counts how many players like it there are.
 struct Counted(Arc<AtomicUsize>);
 
 struct CountedPlayer(Arc<AtomicUsize>);
@@ -674,7 +674,7 @@ struct CountedPlayer(Arc<AtomicUsize>);
 impl Agent for Counted {
     fn seat(self: Arc<Self>) -> Box<dyn Player> {
         let seated = self.0.fetch_add(1, Ordering::SeqCst) + 1;
-        // As many as a thread keeps.
+        // As many players as a thread keeps.
         assert!(seated <= 16, "{seated} players sit");
         Box::new(CountedPlayer(Arc::clone(&self.0)))
     }

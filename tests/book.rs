@@ -1,4 +1,4 @@
-//! Opening books: that of a small board against plain minimax, and the one that comes with the
+//! Opening books: one of a small board against plain minimax, and the one that comes with the
 //! program against searching.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +42,7 @@ fn make(plan: &BookPlan, out: &Path) -> MadeBook {
     make_book(plan, out, &stop, &|_| {}).unwrap().unwrap()
 }
 
-/// Scores by minimax without any cut.
+/// Scores by minimax without pruning.
 #[derive(Default)]
 struct Plain(BTreeMap<Key, i32>);
 
@@ -53,7 +53,7 @@ impl Plain {
         }
         let score = match position.outcome() {
             Some(Outcome::Draw) => 0,
-            // The winner's stones that are left, the last one included.
+            // The winner's remaining stones, including the last one played.
             Some(Outcome::Win(_)) => -(position.empties() as i32 / 2 + 1),
             None => {
                 let scores = self.scores(position);
@@ -69,8 +69,8 @@ impl Plain {
         position.moves().map(child).collect()
     }
 
-    /// All that a book of so many plies has: those of the first plies, later those in which it is a perfect
-    /// player's turn, and those after their moves, of which those after bad moves may have no more than a bound.
+    /// All positions of a book of this many plies: those of the first plies, later those in which it is a perfect
+    /// player's turn, and those after their moves; after bad moves they may have only a bound.
     fn book(&mut self, start: Position, plies: u32) -> BTreeMap<u64, BookScore> {
         let mut levels = vec![[(); 2].map(|()| BTreeSet::from([start.key()]))];
         let mut exact = BTreeMap::new();
@@ -220,12 +220,12 @@ fn positions(out: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
+fn a_book_that_was_stopped_resumes_and_ends_with_the_same_bytes() {
     let info = game("connect-four-4x4");
     let [whole, stopped] = [(); 2].map(|()| directory());
     let made = make(&plan(info, 5, 1), whole.path());
     let out = stopped.path();
-    // Three times it is stopped, each time after ten positions more.
+    // It is stopped three times, each time after ten more positions.
     for round in 1..=3 {
         let stop = AtomicBool::new(false);
         let own = AtomicUsize::new(0);
@@ -246,7 +246,7 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
     assert_eq!(again.book, made.book);
     assert_eq!(fs::read(again.path).unwrap(), fs::read(made.path).unwrap());
 
-    // A smaller one in the same directory searches for nothing.
+    // A smaller book in the same directory searches for nothing.
     let smaller = |out| {
         let found = AtomicUsize::new(0);
         let on_progress = |progress: BookProgress| {
@@ -262,7 +262,7 @@ fn a_book_that_was_stopped_goes_on_and_ends_with_the_same_bytes() {
 }
 
 #[test]
-fn what_is_known_beforehand_changes_no_byte() {
+fn what_is_known_in_advance_changes_no_byte() {
     let info = game("connect-four-4x4");
     let directories = [(); 2].map(|()| directory());
     let [alone, after] = directories.each_ref().map(|directory| directory.path());
@@ -272,7 +272,7 @@ fn what_is_known_beforehand_changes_no_byte() {
     };
     make(&sampled, after);
     let alone = make(&plan(info, 6, 1), alone);
-    // Of some positions all scores are there, where only the best ones are asked for.
+    // For some positions all scores are there, where only the best ones are needed.
     let found = AtomicUsize::new(0);
     let on_progress = |progress: BookProgress| {
         if progress.ply >= ALL_MOVES_BEFORE {
@@ -287,14 +287,14 @@ fn what_is_known_beforehand_changes_no_byte() {
 }
 
 #[test]
-fn what_the_program_has_is_not_searched_for() {
+fn what_the_embedded_book_has_is_not_searched_for() {
     let directory = directory();
     // A search of the first positions alone would take minutes.
     let made = make(&plan(game("connect-four"), 5, 1), directory.path());
     let own = Book::embedded();
     for (key, score) in made.book.positions() {
         let known = own.get(key).unwrap();
-        // What is a bound here may be known exactly from later plies.
+        // Where there is a bound here, later plies may give the exact score.
         assert!(known == score || (known.exact().is_some() && score.exact().is_none()));
     }
 }
@@ -320,7 +320,7 @@ fn several_at_once_share_the_work() {
         threads.map(|thread| thread.join().unwrap())
     });
     assert!(books.windows(2).all(|two| two[0] == two[1]));
-    // What another one writes between a look and a claim counts as found by nobody.
+    // What another process writes between a look and a claim counts as found by nobody.
     let files = positions(directory.path()).len();
     assert!(own.into_inner() < 2 * files);
 }
@@ -342,7 +342,7 @@ fn what_cannot_be_a_book_is_refused() {
     let text = error("connect-four-4x4", directory.path());
     assert!(text.contains("not the directory of a book"), "{text}");
 
-    // Scores of one position that the others contradict, with a check sum that is right.
+    // Scores of one position that contradict the others, with a correct checksum.
     let file = out.join("ply-0").join("0").join("scores.txt");
     let lines = "1 0\n2 0\n3 1\n4 0\n";
     let position = Position::start(game("connect-four-4x4"));
@@ -374,7 +374,7 @@ fn a_directory_that_others_lock_is_not_waited_for_without_end() {
     let stopped = AtomicBool::new(true);
     let ended = make_book(&plan(info, 0, 1), &out, &stopped, &|_| {});
     assert!(ended.unwrap().is_none());
-    // A run is not one of a book, locked or not.
+    // A run is not a directory of a book, locked or not.
     let run = place.path().join("run");
     fs::create_dir(&run).unwrap();
     fs::write(run.join("config.toml"), "").unwrap();
@@ -401,7 +401,7 @@ fn what_was_begun_without_files_of_claims_is_taken_over() {
     assert_eq!(again.unwrap().unwrap().book, made.book);
 }
 
-/// The embedded book's positions of Connect Four, each with what it says.
+/// The embedded book's positions of Connect Four, each with what the book says.
 fn embedded() -> impl Iterator<Item = (Position, BookScore)> {
     let book: Vec<(u64, BookScore)> = Book::embedded().positions().collect();
     let position = |key| Position::new(game("connect-four"), Key::from(key));
@@ -491,7 +491,7 @@ fn the_book_agrees_with_itself() {
             let child = position.play_unchecked(mv).canonical();
             match (score.exact(), known.get(&child.key())) {
                 (Some(score), Some(BookScore::Exact(child))) => {
-                    // No move scores more than the position.
+                    // No move scores higher than its position.
                     assert!(-i32::from(*child) <= score, "{position}");
                     pairs += 1;
                 }
@@ -504,7 +504,7 @@ fn the_book_agrees_with_itself() {
         }
     }
     assert!(pairs > 1000, "{pairs}");
-    // A bound is that of a move which is worse than the best.
+    // A bound belongs to a move that is worse than the best.
     let mut count = 0;
     for (key, score) in &known {
         if let BookScore::AtLeast(low) = score {
@@ -519,8 +519,8 @@ fn the_book_agrees_with_itself() {
     assert!(count > 1000, "{count}");
 }
 
-/// Searches for every so manieth position, and whether the book is right; how many searches for scores came to an
-/// end, and how many for bounds.
+/// Searches every `every`-th position and checks the book; returns how many searches for scores were completed,
+/// and how many for bounds.
 fn agrees_with_a_search(every: usize, nodes: u64) -> [usize; 2] {
     let mut solver = solver_with_book(game("connect-four"), 22, Arc::default());
     let limits = Limits::nodes(nodes);
@@ -542,7 +542,7 @@ fn agrees_with_a_search(every: usize, nodes: u64) -> [usize; 2] {
 }
 
 #[test]
-fn what_is_found_soon_is_as_in_the_book() {
+fn what_is_found_quickly_is_as_in_the_book() {
     let found = agrees_with_a_search(1 + embedded().count() / 400, 10_000);
     assert!(found.iter().all(|&found| found > 10), "{found:?}");
 }

@@ -79,7 +79,7 @@ fn a_seed_that_stopped_keeps_its_last_value() {
         assert_eq!(found.0, expected.0);
         assert!((found.1 - expected.1).abs() < 1e-12, "{found:?}");
     }
-    // Two seeds are drawn each.
+    // Two seeds are drawn separately.
     let Spread::Thin(seeds) = &wins.spread else {
         panic!("{:?}", wins.spread);
     };
@@ -107,14 +107,14 @@ fn curves_in_training_are_over_the_same_seeds_everywhere() {
     assert_eq!(wins, [(10.0, 0.375)]);
     let expected = "Drawn up to 10 episodes, which the first 2 seeds reached or ended before.";
     assert!(caption.starts_with(expected), "{caption}");
-    // One that has just begun hides nothing of the others.
+    // A seed that has just begun hides nothing of the others.
     let rates = [(1, 1, 0.5), (1, 2, 0.5), (1, 3, 0.75), (2, 1, 0.25)];
     let alone = [(10.0, 0.5), (20.0, 0.5), (30.0, 0.75)];
     let (wins, caption) = drawn(exact(&small, &rates));
     assert_eq!(wins, alone);
     let expected = "Drawn up to 30 episodes, which the first seed reached or ended before.";
     assert!(caption.starts_with(expected), "{caption}");
-    // Who has ended stays as it was, be it that it was unbeatable or that there was nothing left to learn.
+    // A seed that has ended stays as it was, whether it was unbeatable or had nothing left to learn.
     let together = [(10.0, 0.375), (20.0, 0.375), (30.0, 0.5)];
     let until = small.replace(
         "epochs = 6",
@@ -125,7 +125,7 @@ fn curves_in_training_are_over_the_same_seeds_everywhere() {
     let (wins, caption) = drawn(data);
     assert_eq!(wins, together);
     assert!(!caption.contains("Drawn up to"), "{caption}");
-    // One that ended early hides none of the others.
+    // A seed that ended early hides none of the others.
     let ends = [
         (1, 1, 0.75),
         (2, 1, 0.5),
@@ -181,7 +181,7 @@ fn counted_rates_of_several_seeds_are_drawn_with_the_spread_of_the_seeds() {
 }
 
 #[test]
-fn intervals_are_told_where_they_are_drawn() {
+fn intervals_are_explained_where_they_are_drawn() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let rates = [(1, 1, 0.5), (1, 2, 0.7), (2, 1, 0.5), (2, 2, 0.5)];
     let several = recorded(&config, EvaluationMethod::Sampled, &rates);
@@ -247,7 +247,7 @@ fn exact_rates_beside_counted_ones_are_called_exact() {
 }
 
 #[test]
-fn what_lies_around_the_mean_is_told_of_rates_of_both_kinds_too() {
+fn what_lies_around_the_mean_is_explained_for_rates_of_both_kinds_too() {
     let config = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     let captions = |seeds: u64| {
         let rates: Vec<_> = (1..=seeds)
@@ -320,7 +320,7 @@ fn success_is_counted_where_the_games_against_perfect_play_are() {
 }
 
 #[test]
-fn rates_are_told_by_opponent_where_each_has_one_kind() {
+fn rates_are_described_by_opponent_where_each_has_one_kind() {
     let mut rows = recorded(
         SMALL,
         EvaluationMethod::Sampled,
@@ -368,7 +368,7 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     let panel = &figure.groups[1][0];
     assert_eq!(panel.title, "O: optimal-move rate, solved positions");
     assert_eq!(panel.series[0].points, [(10.0, 0.25), (20.0, 0.5)]);
-    // No game is behind it.
+    // It is not based on games.
     assert_eq!(figure.subtitle, "exact rates");
     let all = curve(&data, &prepared(&data)).unwrap();
     let mut titles = all.groups[1].iter().map(|panel| panel.title.as_str());
@@ -405,7 +405,7 @@ fn many_counted_rows_are_drawn_at_once() {
     let started = std::time::Instant::now();
     let figure = curve(&data, &experiment).unwrap();
     assert_eq!(figure.groups[1][0].series[0].points.len(), 60_000);
-    // Looking through all rows for each would take minutes.
+    // Looking through all rows for each point would take minutes.
     assert!(started.elapsed().as_secs() < 10);
 }
 
@@ -430,7 +430,7 @@ fn runs_without_a_common_opponent_do_not_share_a_picture() {
 }
 
 #[test]
-fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_told() {
+fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_reported() {
     let rates = [
         (1, 1, 0.5),
         (1, 2, 0.6),
@@ -471,7 +471,7 @@ fn the_first_panel_is_the_share_of_unbeatable_seeds_and_what_never_changes_is_to
         figure.caption,
         "Not drawn, because it never changes: O against minimax (win rate 0, draw rate 1, loss rate 0)."
     );
-    // Of two of them one is not most.
+    // One of two seeds is not a majority.
     data.training.retain(|row| row.seed > 1);
     data.metrics.retain(|row| row.seed > 1);
     let figure = curve(&data, &prepared(&data)).unwrap();
@@ -547,7 +547,7 @@ fn panels_of_a_comparison_are_told_apart_by_their_titles() {
 }
 
 #[test]
-fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swept() {
+fn the_subject_of_a_picture_has_the_options_of_an_agent_except_the_swept_one() {
     let config = "game = \"connect-four\"\nside = \"x\"\n\
                   agent = \"mcts:simulations=9,rollouts=random\"\n";
     let swept = "[sweep]\nkey = \"agent.simulations\"\nvalues = [1, 2]\n";
@@ -561,7 +561,7 @@ fn the_subject_of_a_picture_has_the_options_of_an_agent_but_the_one_that_is_swep
 }
 
 #[test]
-fn a_picture_tells_what_only_some_runs_have() {
+fn a_picture_says_what_only_some_runs_have() {
     let both = SMALL.replace("side = \"o\"", "side = \"both\"");
     let both = both.replace(
         "games = 40",
@@ -606,7 +606,7 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     let (is_there, caption) = drawn(&discounted, &[Metric::ValueError]);
     let expected = "Value errors are in different units, so their curves cannot be compared: run (1) (discount 1), run (2) (";
     assert!(is_there && caption.starts_with(expected), "{caption}");
-    // Many runs are told by what differs.
+    // Many runs are named by what differs.
     let runs = [&discounted[..], SMALL, SMALL, &discounted, &discounted].map(|config| {
         let mut run = recorded(config, EvaluationMethod::Exact, &[(1, 1, 0.5)]);
         run.training[0].value_error = Some(0.5);
@@ -615,7 +615,7 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     let figure = compare(&runs, &prepared(&runs[0]), &[], &Only::default(), None).unwrap();
     let expected = "not drawn: 3 runs (discount 0.9), run (2), run (3) (discount 1).";
     assert!(figure.caption.contains(expected), "{}", figure.caption);
-    // Of many kinds a few are told, in a whole sentence.
+    // Of many kinds a few are named, in a whole sentence.
     let runs = [0.6, 0.7, 0.8, 0.9].map(|discount| {
         let config = SMALL.replace(
             "initial_value",
@@ -633,7 +633,7 @@ fn value_errors_in_different_units_do_not_share_a_panel() {
     let expected =
         "run (3) (discount 0.8) and others. The spread is not drawn for more than 3 runs.";
     assert!(figure.caption.contains(expected), "{}", figure.caption);
-    // In the same units they may be of another policy.
+    // In the same units they may belong to another policy.
     let on_policy = SMALL.replace("learner.q-learning", "learner.sarsa");
     let (is_there, caption) = drawn(&on_policy, &[]);
     assert!(is_there && !caption.contains("Value errors"), "{caption}");

@@ -1,4 +1,4 @@
-//! What follows from runs that are written down here, seed by seed.
+//! What follows from runs written down here, seed by seed.
 
 use std::ops::RangeInclusive;
 
@@ -72,7 +72,7 @@ fn rates(name: &str, seeds: RangeInclusive<u64>, rate: impl Fn(u64) -> f64) -> R
     recorded(name, &epochs)
 }
 
-/// A finished run of which so many seeds, the first ones, are unbeatable at the end.
+/// A finished run whose first seeds, this many, are unbeatable at the end.
 fn shares(name: &str, seeds: RangeInclusive<u64>, unbeatable: u64) -> Recorded {
     let first = *seeds.start();
     let epochs: Vec<Epoch> = seeds
@@ -90,7 +90,7 @@ fn compared(runs: &[Recorded], metric: Metric) -> Comparison {
 }
 
 #[test]
-fn that_nothing_can_be_shown_is_said_only_where_that_is_so() {
+fn that_nothing_can_be_shown_is_said_only_where_it_is_true() {
     let sentence = |a: Recorded, b: Recorded| {
         let found = compared(&[a, b], Metric::WinRate);
         let pair = &found.subjects[0].pairs[0];
@@ -105,7 +105,7 @@ fn that_nothing_can_be_shown_is_said_only_where_that_is_so() {
     let some = sentence(rates("a", 1..=2, spread), rates("b", 11..=20, spread));
     assert!(!some.contains("could not be shown"), "{some}");
     assert!(some.contains("four times out of five"), "{some}");
-    // Only pairs that differ tell something.
+    // Only pairs that differ count.
     let equal = sentence(
         rates("a", 1..=10, spread),
         rates("b", 1..=10, |seed| {
@@ -118,7 +118,7 @@ fn that_nothing_can_be_shown_is_said_only_where_that_is_so() {
 }
 
 #[test]
-fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
+fn that_many_tests_of_few_seeds_can_show_nothing_comes_first() {
     let note = |runs: usize, seeds: u64, metrics: &[Metric]| {
         let runs: Vec<Recorded> = (0..runs)
             .map(|i| {
@@ -146,7 +146,7 @@ fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
          0.2500. It takes at least 6 seeds of each run."
     );
     assert_eq!(note(2, 10, &one), None);
-    // Of 21 pairs one metric can be asked about, two cannot.
+    // With 21 pairs one metric can be tested, two cannot.
     assert_eq!(note(7, 10, &one), None);
     assert_eq!(
         note(7, 10, &[Metric::WinRate, Metric::LossRate]).unwrap(),
@@ -155,7 +155,7 @@ fn that_so_many_tests_of_so_few_seeds_can_show_nothing_comes_first() {
          fewer runs, metrics, sides or opponents."
     );
 
-    // Equal values of samples that are not of one size may be less probable than values that all differ.
+    // Equal values in samples of different sizes may be less probable than values that all differ.
     let runs = [rates("a", 1..=3, |_| 0.0), rates("b", 11..=14, |_| 1.0)];
     let found = compared(&runs, Metric::WinRate);
     let pair = &found.subjects[0].pairs[0];
@@ -183,7 +183,7 @@ fn shares_of_seeds_have_intervals_with_a_width() {
     // One is above the other by half of the difference more often than not.
     let above = (0.5 + expected.0 / 2.0, 0.5 + expected.1 / 2.0);
     assert_eq!(pair.probability_low.zip(pair.probability_high), Some(above));
-    // Of rates that are all the same nothing is known of how they vary.
+    // Rates that are all the same say nothing about how they vary.
     let runs = [
         rates("a", 1..=10, |_| 0.5),
         rates("b", 11..=20, |seed| seed as f64 / 40.0),
@@ -245,7 +245,7 @@ fn wins_against_opponents_that_are_computed_from_the_agent_are_neither_better_no
 }
 
 #[test]
-fn what_only_some_runs_have_is_told() {
+fn what_only_some_runs_have_is_reported() {
     let alone = rates("a", 1..=10, |seed| seed as f64 / 20.0);
     let mut both = rates("b", 1..=10, |seed| seed as f64 / 30.0);
     both.config.side = Sides::Both;
@@ -262,7 +262,7 @@ fn what_only_some_runs_have_is_told() {
         counted,
     ];
     assert_eq!(found.notes, expected);
-    // Who names what there is knows that there is more.
+    // A question that names what to compare implies that there is more.
     let question = Question {
         only: Only {
             side: Some(Side::O),
@@ -281,7 +281,7 @@ fn what_only_some_runs_have_is_told() {
     assert_eq!(found.notes, [counted]);
 }
 
-/// What learns in place of this.
+/// A replacement of this learner.
 type Instead<'a> = &'a dyn Fn(&mut QLearningConfig) -> LearnerConfig;
 
 /// A run of this learner in place of its own, with these value errors of its seeds, and a little more of each.
@@ -384,7 +384,7 @@ fn fewer_unbeatable_seeds_of_more_are_a_lower_share() {
 
 #[test]
 fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
-    // Six seeds ended when they were unbeatable for long enough, and stay so; four go on, and are weaker.
+    // Six seeds ended after being unbeatable for long enough, and stay so; four continue, and are weaker.
     let mut epochs: Vec<Epoch> = Vec::new();
     for seed in 1..=6 {
         epochs.extend((1..=3).map(|epoch| (seed, epoch, 0.9, Some(true))));
@@ -409,7 +409,7 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
     assert_eq!((run.episodes_low, run.episodes_high), (150, 250));
     let note = "a is not finished: it is compared at epoch 5, which all 10 seeds that it has begun reached or ended before.";
     assert_eq!(found.notes[0], note);
-    // Those that are not there yet are left out.
+    // Seeds that are not there yet are left out.
     let mut most = recorded("c", &every);
     most.metrics.retain(|row| row.seed < 9 || row.epoch < 4);
     most.training.retain(|row| row.seed < 9 || row.epoch < 4);
@@ -429,7 +429,7 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
     assert_eq!((found.epoch, found.runs[0].seeds), (Some(20), 8));
     let note = "c is not finished: it is compared at epoch 20, which the first 8 of the 10 seeds that it has begun reached or ended before.";
     assert_eq!(found.notes[0], note);
-    // An epoch that is asked for may be one of fewer seeds.
+    // A requested epoch may have fewer seeds.
     let at = |run: &Recorded, epoch: u64| {
         let question = Question {
             epoch: Some(epoch),
@@ -450,13 +450,13 @@ fn an_unfinished_run_is_compared_where_its_first_seeds_show_the_most() {
     let expected = "--epoch 13: e is not finished, and can be compared up to epoch 12 so far";
     assert_eq!(refused(&few, 13), expected);
     assert_eq!(refused(&finished, 21), "--epoch 21: b has 20 epochs");
-    // The stronger ones that ended are compared with those that go on.
+    // The stronger seeds that ended are compared with those that continue.
     for epoch in [3, 5] {
         assert_eq!(at(&going_on, epoch).unwrap().runs[0].seeds, 10);
     }
     let expected = "--epoch 6: a is not finished, and can be compared up to epoch 5 so far";
     assert_eq!(refused(&going_on, 6), expected);
-    // What does not learn is the same at any epoch.
+    // An agent that does not learn is the same at any epoch.
     let measured: Vec<Epoch> = (1..=3).map(|seed| (seed, 1, 0.5, None)).collect();
     let mut agent = recorded("f", &measured);
     (agent.config.learner, agent.finished) = (None, false);
@@ -495,7 +495,7 @@ fn seeds_are_paired_where_that_leaves_a_test() {
     assert_eq!(found(1..=10, 5..=14), (Test::PairedPermutation, 6, 6));
     assert_eq!(found(1..=10, 6..=15), (Test::MannWhitney, 10, 10));
     assert_eq!(found(1..=10, 10..=11), (Test::MannWhitney, 10, 2));
-    // Too many would be left out.
+    // Too many seeds would be left out.
     assert_eq!(found(1..=30, 23..=52), (Test::MannWhitney, 30, 30));
 }
 
@@ -527,7 +527,7 @@ fn a_wait_in_which_all_seeds_agree_is_no_test() {
 }
 
 #[test]
-fn it_is_told_which_run_is_sooner_there() {
+fn the_run_that_gets_there_sooner_is_named() {
     let until = |name: &str, seeds: RangeInclusive<u64>, first: fn(u64) -> u64| {
         let epochs: Vec<Epoch> = seeds
             .flat_map(|seed| {
@@ -560,9 +560,9 @@ fn it_is_told_which_run_is_sooner_there() {
     }
 }
 
-/// What comes after the epoch that is asked for is as if it had not been trained.
+/// What comes after the requested epoch is ignored, as if it had not been trained.
 #[test]
-fn waiting_ends_at_the_epoch_that_is_asked_for() {
+fn waiting_ends_at_the_requested_epoch() {
     let until = |name: &str, epochs: u64, first: fn(u64) -> u64| {
         let epochs = (1..=10).flat_map(|seed| {
             (1..=epochs).map(move |epoch| (seed, epoch, 0.5, Some(epoch >= first(seed))))
@@ -593,9 +593,9 @@ fn waiting_ends_at_the_epoch_that_is_asked_for() {
     assert!(has_note(at(None, cut.clone())) && !has_note(at(Some(7), cut)));
 }
 
-/// `stop` ends seeds for the sake of the other side, too, which may get where this one never can.
+/// `stop` ends seeds on account of the other side, too, which may reach what this one never can.
 #[test]
-fn seeds_that_were_ended_early_are_told_of_where_others_came_to_it() {
+fn seeds_that_ended_early_are_reported_where_others_got_there() {
     let ended = |name: &str, first: fn(u64) -> u64| {
         let epochs = (1..=10).flat_map(|seed| {
             (1..=12).map(move |epoch| (seed, epoch, 0.5, Some(epoch >= first(seed))))
@@ -623,12 +623,12 @@ fn a_metric_that_is_named_twice_is_one_test() {
         ..Question::default()
     };
     let found = Comparison::of(&runs, &question, 1).unwrap();
-    // Of the rate, and of how soon it is there.
+    // One test of the rate, and one of how soon it reaches the threshold.
     assert_eq!((found.subjects.len(), found.tests), (1, 2));
 }
 
 #[test]
-fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
+fn a_picture_sets_findings_apart_from_curves_and_says_what_is_awaited() {
     let runs = [
         rates("a", 1..=10, |seed| 0.5 + seed as f64 / 100.0),
         rates("b", 1..=10, |seed| 0.7 + seed as f64 / 100.0),
@@ -656,7 +656,7 @@ fn a_picture_tells_findings_from_curves_and_says_what_is_awaited() {
             "{names:?}"
         );
     }
-    // The third one leaves gaps in which the first one is seen.
+    // The third curve leaves gaps through which the first one shows.
     assert_ne!(picture.legend[2].dash, picture.legend[4].dash);
     let titles: Vec<&str> = picture
         .panels
@@ -696,7 +696,7 @@ fn numbers_beside_each_other_have_the_same_decimals() {
     assert_eq!(decimals([1e-11]), 8);
 }
 
-/// Runs of which each is a little better than the one before.
+/// Runs, each a little better than the one before.
 fn many(count: usize, name: impl Fn(usize) -> String) -> Vec<Recorded> {
     let run = |i: usize| {
         rates(&name(i), 1..=3, |seed| {
@@ -707,7 +707,7 @@ fn many(count: usize, name: impl Fn(usize) -> String) -> Vec<Recorded> {
 }
 
 #[test]
-fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
+fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_names() {
     let picture = |count: usize| {
         let runs = many(count + 1, |i| format!("run-{i}"));
         contrast(&compared(&runs, Metric::WinRate)).unwrap()
@@ -716,7 +716,7 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
     let rows = |picture: &Contrast| picture.forests[0].rows.len();
     assert_eq!([rows(&few), rows(&all), rows(&more)], [2, 300, 300]);
     assert_eq!(few.forests[0].rows[1].name, "run-2 − run-0");
-    // The sentence that tells takes a line.
+    // The sentence that says so takes a line.
     let heights = [&few, &all, &more].map(|picture| picture.size().1);
     assert!(
         heights[0] + 1000 < heights[1] && heights[2] - heights[1] < 50,
@@ -725,14 +725,14 @@ fn a_picture_grows_with_its_rows_up_to_a_limit_that_it_tells() {
     let expected = "Only the first 300 of the 310 differences in each metric are drawn.";
     assert!(more.caption.starts_with(expected), "{}", more.caption);
     assert!(!all.caption.contains("Only"), "{}", all.caption);
-    // What would be cut off in the one line of the subtitle is in the caption, which has several.
+    // What would not fit in the subtitle's single line is in the caption, which has several.
     assert_eq!(more.subtitle, "differences of means after the last epoch");
     let expected = "drawn. p is adjusted for all tests (Holm). ";
     assert!(more.caption.contains(expected), "{}", more.caption);
 }
 
 #[test]
-fn intervals_are_told_where_there_are_some() {
+fn intervals_are_explained_where_there_are_some() {
     let run = |name: &str, better: f64| {
         rates(name, 1..=8, |seed| {
             better + seed as f64 / 100.0 + (seed % 3) as f64 * better / 9.0
@@ -752,7 +752,7 @@ fn intervals_are_told_where_there_are_some() {
 #[test]
 fn rows_with_long_names_are_told_apart() {
     let shown = |name: fn(usize) -> String| {
-        // So many runs have no legend, in which their names would stand as well.
+        // With this many runs there is no legend that would also contain their names.
         let found = contrast(&compared(&many(20, name), Metric::WinRate)).unwrap();
         (found.forests[0].title.clone(), found.svg().unwrap())
     };
@@ -804,7 +804,7 @@ fn runs_with_long_names_have_numbers_where_each_is_compared_with_each() {
 }
 
 #[test]
-fn what_no_seed_comes_to_costs_no_test() {
+fn what_no_seed_reaches_costs_no_test() {
     let compared = |threshold: f64| {
         let runs = [
             rates("a", 1..=10, |seed| 0.5 + seed as f64 / 100.0),

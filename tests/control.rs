@@ -1,5 +1,5 @@
-//! Tabular control: every algorithm against the textbook's box written down again, slowly, and
-//! against those that it comes to at the ends of its options.
+//! Tabular control: every algorithm against a slow transcription of the textbook's box, and
+//! against those that it becomes at the extremes of its options.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ fn solved() -> Arc<Solved> {
     Arc::new(Solved::game(GameInfo::find("tic-tac-toe").unwrap()).unwrap())
 }
 
-/// A config with the keys that all have, and some of its own.
+/// A config with the keys that all algorithms have, and some of its own.
 macro_rules! config {
     ($variant:ident($config:ident { $($key:ident: $value:expr),* }), $explore:expr) => {
         LearnerConfig::$variant($config {
@@ -80,7 +80,7 @@ impl Recorder for Log {
     }
 }
 
-/// Trains against itself and a random player; what was learned, and what happened.
+/// Trains against itself and a random player; returns what was learned and what happened.
 fn train(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Arrays, Log) {
     let (learner, log) = trained(solved, config, episodes);
     (saved(&*learner), log)
@@ -100,7 +100,7 @@ fn trained(solved: &Arc<Solved>, config: &LearnerConfig, episodes: u64) -> (Box<
     (learner, log)
 }
 
-/// The values that were learned, by the key of the position and the move.
+/// The learned values, by the key of the position and the move.
 fn values(arrays: &Arrays) -> HashMap<(u64, u8), f64> {
     let (keys, moves): (&[u64], &[u8]) =
         (arrays.get("keys").unwrap(), arrays.get("moves").unwrap());
@@ -109,7 +109,7 @@ fn values(arrays: &Arrays) -> HashMap<(u64, u8), f64> {
     names.zip(values.iter().copied()).collect()
 }
 
-/// What the textbook's boxes work with, as plainly as can be.
+/// What the textbook's boxes work with, as plain as can be.
 struct Slow<'a> {
     graph: &'a GameGraph,
     explore: Exploration,
@@ -447,7 +447,7 @@ fn every_algorithm_updates_as_its_box_says() {
     }
 }
 
-/// The algorithms whose exploration is their own.
+/// The algorithms with an exploration of their own.
 fn policy_gradients() -> Vec<LearnerConfig> {
     let config = |(returns, log_barrier)| {
         LearnerConfig::ActorCritic(ActorCriticConfig {
@@ -508,7 +508,7 @@ fn algorithms_coincide_where_the_textbook_says_so() {
     );
     let no_traces = config!(QLambda(QLambdaConfig { lambda: 0.0 }), explore());
     assert!(learned(no_traces.clone()) == q_learning);
-    // Earlier moves of which nothing is learned are in no mean.
+    // Earlier moves from which nothing is learned enter no mean.
     assert_eq!(
         scalars(no_traces),
         scalars(config!(QLearning(QLearningConfig {}), explore()))
@@ -538,10 +538,10 @@ fn algorithms_coincide_where_the_textbook_says_so() {
     );
 }
 
-/// Where symmetric moves share a preference, an update of it has several parts. All preferences are 0 before the
-/// first.
+/// Where symmetric moves share a preference, its update has several parts. All preferences are 0 before the
+/// first update.
 #[test]
-fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
+fn an_update_reports_what_a_shared_preference_was_before_all_of_it() {
     #[derive(Default)]
     struct First(Option<(f64, f64)>);
     impl Recorder for First {
@@ -577,9 +577,9 @@ fn an_update_tells_what_a_shared_preference_was_before_all_of_it() {
     assert!(changed > 5);
 }
 
-/// Against θ and V of its own, which are updated by the formulas.
+/// Against the test's own θ and V, updated by the formulas.
 #[test]
-fn actor_and_critic_tell_all_their_updates() {
+fn actor_and_critic_report_all_their_updates() {
     #[derive(Default)]
     struct EpisodeLog(Vec<(Vec<UpdateRecord>, f64)>);
     impl Recorder for EpisodeLog {
@@ -714,7 +714,7 @@ fn one_episode_is_learned_from_as_worked_out_by_hand() {
         }
         let greedy = TargetPolicy::Greedy;
         [
-            // The result reaches the last move alone.
+            // The result reaches only the last move.
             (plain!(Sarsa(SarsaConfig {})), [0.0, 0.0, 0.0, 0.5]),
             (
                 plain!(ExpectedSarsa(ExpectedSarsaConfig {})),
@@ -725,7 +725,7 @@ fn one_episode_is_learned_from_as_worked_out_by_hand() {
                 plain!(MonteCarlo(MonteCarloConfig {})),
                 [0.0625, 0.125, 0.25, 0.5],
             ),
-            // Every move is the greedy one, and played by certainty: W and W / C are 1.
+            // Every move is the greedy one, and played with certainty: W and W / C are 1.
             (
                 plain!(MonteCarlo(MonteCarloConfig { target: greedy })),
                 [0.125, 0.25, 0.5, 1.0],

@@ -1,5 +1,5 @@
 //! What a crash leaves: every prefix of what a training, a sweep or a tournament does to the disk is
-//! replayed, as a kill leaves it and as a power cut may, and gone on with from there.
+//! replayed, as a kill leaves it and as a power cut may leave it, and training resumes from there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,10 +20,10 @@ use rand::{RngExt, SeedableRng};
 
 use crate::place::{contents, directory, results};
 
-/// What a crash does to what was not synced.
+/// What a crash does to data that was not synced.
 #[derive(Clone, Copy, Debug)]
 enum Crash {
-    /// A killed process: all of it stays.
+    /// A killed process: all of the data stays.
     Kill,
     /// A power cut that loses all of it.
     Forget,
@@ -43,13 +43,13 @@ const CRASHES: [Crash; 5] = [
     Crash::Anything(1),
 ];
 
-/// Those that find what is done in a wrong order, for works whose files are written as a table's are.
+/// Crashes that reveal a wrong order of operations, for work whose files are written like a table's.
 const ORDERS: [Crash; 3] = [Crash::Kill, Crash::Forget, Crash::Anything(1)];
 
-/// The names in a directory, each with the number of a file or a directory.
+/// The names in a directory, each with the number of its file or directory.
 type Names = BTreeMap<PathBuf, usize>;
 
-/// A disk that knows what lasts and what a power cut may take.
+/// A disk that knows what survives and what a power cut may take.
 #[derive(Clone, Default)]
 struct Disk {
     files: Vec<File>,
@@ -66,7 +66,7 @@ struct File {
 struct Directory {
     files: Names,
     lasting_files: Names,
-    /// Whether the directory's own name lasts.
+    /// Whether the directory's own name survives.
     lasts: bool,
 }
 
@@ -177,7 +177,7 @@ impl Disk {
 }
 
 /// Replays all that `work` does below a directory, crash after crash, and calls `check` with the
-/// directory that each leaves, and whether `work` had come to its end.
+/// directory that each leaves behind, and whether `work` had finished.
 fn replay(what: &str, crashes: &[Crash], work: impl Fn(&Path), check: impl Fn(&Path, bool, &str)) {
     let place = directory();
     let recorded = place.path().join("recorded");
@@ -217,7 +217,7 @@ fn replay(what: &str, crashes: &[Crash], work: impl Fn(&Path), check: impl Fn(&P
             fs::remove_dir_all(&left).unwrap();
         }
     }
-    // The replay has what the real disk has.
+    // The replay ends with what the real disk has.
     let (_, files) = disk.after(Crash::Kill);
     let real: BTreeMap<PathBuf, Vec<u8>> = contents(&recorded)
         .into_iter()
@@ -263,7 +263,7 @@ games = 2
 every = 2
 "#;
 
-/// One panel to a picture: these take most of the time.
+/// One panel per picture: pictures take most of the time.
 const SWEEP: &str = r#"
 game = "connect-four-5x5"
 side = "o"
@@ -304,13 +304,13 @@ fn training(text: &str, root: &Path) -> Training {
 
 fn resume(root: &Path, set: &[String]) -> Training {
     let training = Training::resume(root, set).unwrap();
-    // What a crash takes is made again, and nobody needs to be told.
+    // What a crash takes is made again, and needs no caution.
     let cautions = training.cautions();
     assert!(cautions.is_empty(), "{cautions:?}");
     training
 }
 
-/// Trains, and extends to so many epochs if some are given.
+/// Trains, and extends to this number of epochs if one is given.
 fn crash_training(what: &str, crashes: &[Crash], text: &str, extended: Option<u64>) {
     let set: Vec<String> = extended
         .map(|n| format!("epochs={n}"))
@@ -384,7 +384,7 @@ fn a_run_is_extended_to_the_same_bytes_after_any_crash() {
     crash_training("an extended run", &ORDERS, &text, Some(2));
 }
 
-/// The command that starts a shard is the one that goes on with it.
+/// The command that starts a shard also resumes it.
 #[test]
 fn a_shard_is_trained_to_the_same_bytes_by_the_same_command_after_any_crash() {
     let swept = SWEEP.replace("epochs = 1", "seeds = 2\nepochs = 1");
@@ -454,7 +454,7 @@ fn a_tournament_is_held_again_after_any_crash() {
         if is_end {
             assert!(contents(left) == whole, "{at}");
         }
-        // One that is finished is refused, every other one is held again.
+        // A finished tournament is refused, any other is held again.
         let again = hold(&left.join("cup"));
         assert!(
             again.is_ok() || contents(left) == whole,

@@ -1,5 +1,5 @@
-//! Deep Q-learning against updates by the formulas, one at a time, with a network that is kept as
-//! plainly as can be.
+//! Deep Q-learning against updates by the formulas, one at a time, with a network that is as
+//! plain as can be.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ fn learner(config: &DeepQConfig, solved: &Arc<Solved>, opponent: Opponent) -> Bo
         .learner()
 }
 
-/// An episode as it was told.
+/// An episode as it was logged.
 #[derive(Default)]
 struct Log {
     moves: Vec<usize>,
@@ -100,7 +100,7 @@ impl Recorder for Log {
     }
 }
 
-/// The learner by the formulas.
+/// The learner, written after the formulas.
 struct Plain<'a> {
     config: &'a DeepQConfig,
     solved: &'a Solved,
@@ -269,7 +269,7 @@ fn follow(config: &DeepQConfig, opponent: Opponent) -> usize {
     }
     assert!(updates > 60);
 
-    // What it thinks now is what the network says.
+    // Its thoughts now are what the network says.
     for position in 0..solved.graph.position_count() {
         let outputs = plain.online.forward(&plain.input(position));
         for thought in learner.thoughts(solved.graph.position(position)) {
@@ -285,12 +285,12 @@ fn random() -> Opponent {
 }
 
 #[test]
-fn an_episode_is_learned_move_by_move_with_the_former_network_as_judge() {
+fn an_episode_is_learned_move_by_move_with_the_target_network_as_judge() {
     assert_eq!(follow(&config(), random()), 0);
 }
 
 #[test]
-fn without_a_former_network_the_present_one_judges() {
+fn without_a_target_network_the_current_one_judges() {
     let config = DeepQConfig {
         target_period: 0,
         ..config()
@@ -299,7 +299,7 @@ fn without_a_former_network_the_present_one_judges() {
 }
 
 #[test]
-fn double_lets_the_present_network_choose_what_the_former_judges() {
+fn double_lets_the_current_network_choose_what_the_target_judges() {
     let config = DeepQConfig {
         double: true,
         target_period: 7,
@@ -309,7 +309,7 @@ fn double_lets_the_present_network_choose_what_the_former_judges() {
 }
 
 #[test]
-fn a_move_that_is_not_legal_loses_and_its_value_goes_towards_that() {
+fn an_illegal_move_loses_and_its_value_moves_towards_a_loss() {
     let config = DeepQConfig {
         illegal: IllegalMoves::Lose,
         target_period: 1,
@@ -319,7 +319,7 @@ fn a_move_that_is_not_legal_loses_and_its_value_goes_towards_that() {
     assert!(follow(&config, Opponent::SelfPlay) > 10);
 }
 
-/// With room for one move nothing is left to chance: it is the last one.
+/// With room for one move nothing is left to chance: it is always the last one.
 #[test]
 fn what_is_replayed_is_learned_like_what_was_played() {
     let config = DeepQConfig {
@@ -334,7 +334,7 @@ fn what_is_replayed_is_learned_like_what_was_played() {
 }
 
 #[test]
-fn batches_are_drawn_from_the_latest_moves_at_every_so_many() {
+fn batches_are_drawn_from_the_latest_moves_at_intervals() {
     let solved = solved();
     let (size, batch, every) = (40, 4, 3);
     let config = DeepQConfig {
@@ -392,7 +392,7 @@ fn images_are_learned_in_place_of_the_move() {
 }
 
 #[test]
-fn an_update_of_an_image_is_told_by_its_own_name() {
+fn an_update_of_an_image_is_reported_by_its_own_name() {
     let solved = solved();
     let graph = &solved.graph;
     let config = DeepQConfig {
@@ -423,7 +423,7 @@ fn an_update_of_an_image_is_told_by_its_own_name() {
 }
 
 #[test]
-fn an_image_of_a_move_that_is_not_legal_is_none_in_its_own_position() {
+fn an_image_of_an_illegal_move_is_illegal_in_its_own_position() {
     let solved = solved();
     let graph = &solved.graph;
     let config = DeepQConfig {
@@ -453,7 +453,7 @@ fn an_image_of_a_move_that_is_not_legal_is_none_in_its_own_position() {
 }
 
 #[test]
-fn what_is_saved_goes_on_and_what_is_damaged_is_refused() {
+fn what_is_saved_resumes_and_what_is_damaged_is_refused() {
     let solved = solved();
     let config = DeepQConfig {
         replay: Replay {
@@ -494,7 +494,7 @@ fn what_is_saved_goes_on_and_what_is_damaged_is_refused() {
 }
 
 #[test]
-fn among_equal_outputs_the_first_is_taken_or_lots_are_drawn() {
+fn among_equal_outputs_the_first_is_taken_or_one_is_drawn() {
     let solved = solved();
     for (ties, moves) in [(Ties::First, 1..=1), (Ties::Random, 5..=9)] {
         let config = DeepQConfig {

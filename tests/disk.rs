@@ -30,14 +30,14 @@ fn run(training: Training) -> Result<(), Error> {
     training.run(THREAD, &stop, &|_, _| Ok(())).map(drop)
 }
 
-/// Makes a run go on, as if it had ended before the result files were.
+/// Makes a run unfinished, as if it had ended before its result files were complete.
 fn unfinish(root: &Path) {
     fs::remove_file(root.join("manifest.json")).unwrap();
 }
 
-/// TensorBoard takes what has this in its name for good.
+/// TensorBoard takes any file with this in its name as complete.
 #[test]
-fn no_unfinished_file_looks_like_one_of_events() {
+fn no_unfinished_file_looks_like_an_event_file() {
     let path = unfinished(Path::new("tensorboard/mean/events.out.tfevents.lab"));
     assert!(!path.to_string_lossy().contains("tfevents"), "{path:?}");
     assert_eq!(path.parent(), Some(Path::new("tensorboard/mean")));
@@ -84,7 +84,7 @@ fn nothing_is_written_through_a_link() {
         for (file, content) in before.iter().filter(|(file, _)| is_outside(file)) {
             assert!(after[file] == *content, "{name}: {}", file.display());
         }
-        // What is no remains of a kill is refused before anything is written.
+        // Anything that a kill cannot have left behind is refused before anything is written.
         assert!(name.starts_with('.') || after == before, "{name}");
     }
 }
@@ -113,7 +113,7 @@ fn nothing_is_written_to_a_pipe_or_read_from_one() {
 }
 
 #[test]
-fn what_a_killed_process_was_writing_goes_and_what_a_living_one_writes_stays() {
+fn files_that_a_killed_process_was_writing_go_and_those_of_a_living_one_stay() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");
     run(begin(SMALL, &root)).unwrap();
@@ -127,10 +127,10 @@ fn what_a_killed_process_was_writing_goes_and_what_a_living_one_writes_stays() {
     assert!(!path.exists(), "nobody writes it");
 }
 
-/// A few may be refused, as another is at it; none is lost or mixed with another.
+/// A few may be refused because another write is under way; none is lost or mixed with another.
 #[cfg(unix)]
 #[test]
-fn files_that_are_written_at_once_are_whole() {
+fn files_that_are_written_concurrently_are_whole() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("shared.csv");
     let contents: Vec<Vec<u8>> = (b'a'..b'e').map(|byte| vec![byte; 100_000]).collect();
@@ -153,7 +153,7 @@ fn files_that_are_written_at_once_are_whole() {
 }
 
 #[test]
-fn a_damaged_epoch_of_any_size_is_told_as_missing_checkpoints() {
+fn a_damaged_epoch_of_any_size_is_reported_as_missing_checkpoints() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");
     run(begin(SMALL, &root)).unwrap();
@@ -171,7 +171,7 @@ fn a_damaged_epoch_of_any_size_is_told_as_missing_checkpoints() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {
+fn a_file_keeps_its_mode_and_a_new_one_has_the_usual_mode() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -188,13 +188,13 @@ fn a_file_keeps_its_mode_and_a_new_one_has_that_of_others() {
 
 #[cfg(unix)]
 #[test]
-fn an_unfinished_file_that_may_not_be_written_to_is_told() {
+fn an_unfinished_file_that_is_not_writable_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().unwrap();
     let (path, left) = (place.path().join("new"), place.path().join(".writing-new"));
     fs::write(&left, "left behind").unwrap();
     fs::set_permissions(&left, fs::Permissions::from_mode(0o400)).unwrap();
-    // Who administers the system may write to it nevertheless.
+    // An administrator may write to it nevertheless.
     let is_allowed = fs::File::options().write(true).open(&left).is_ok();
     match write_named(&path, b"one") {
         Ok(()) => assert!(is_allowed),
@@ -226,14 +226,14 @@ fn a_link_to_nothing_is_not_replaced() {
 }
 
 #[test]
-fn results_that_are_too_large_for_the_run_are_not_read() {
+fn results_too_large_for_the_run_are_not_read() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");
     run(begin(SMALL, &root)).unwrap();
     let file = fs::File::options()
         .write(true)
         .open(root.join("metrics.csv"));
-    // Nothing of it takes room on the disk.
+    // It takes no space on the disk.
     file.unwrap().set_len(1 << 40).unwrap();
     let messages = [
         resume(&root).err().unwrap().to_string(),
@@ -294,7 +294,7 @@ fn a_sweep_needs_no_more_open_files_than_a_run() {
 
 #[cfg(unix)]
 #[test]
-fn a_training_that_found_no_room_tells_how_to_go_on() {
+fn a_training_that_ran_out_of_space_says_how_to_resume() {
     let place = crate::place::Place::new();
     place.write("small.toml", SMALL);
     place.ok(&["train", "small.toml", "--out", "whole"]);
@@ -343,7 +343,7 @@ fn what_a_kill_left_in_a_finished_run_is_removed() {
 }
 
 #[test]
-fn trainings_that_start_at_once_all_find_a_place() {
+fn trainings_that_start_together_all_find_a_place() {
     let place = crate::place::Place::new();
     place.write("small.toml", SMALL);
     let trainings: Vec<_> = (0..16)
@@ -389,7 +389,7 @@ fn files_that_only_look_like_checkpoints_are_left() {
 
 #[test]
 fn a_run_that_is_removed_while_it_trains_stays_removed() {
-    // Whoever removes it leaves the directory if something is written there at that moment.
+    // The removal leaves the directory behind if something is written there at that moment.
     for (at_end, leaves) in [(false, false), (false, true), (true, false), (true, true)] {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("run");
@@ -435,7 +435,7 @@ fn a_finished_run_or_sweep_is_only_read() {
     }
 }
 
-/// Nothing waits for the disk where nobody keeps what is written.
+/// Nothing waits for the disk where what is written is not kept.
 #[test]
 fn what_is_temporary_is_not_synced() {
     let [kept, temporary] = [Temporary::new().unwrap(), Temporary::new().unwrap()];
@@ -480,9 +480,9 @@ fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
     );
 }
 
-/// As editors and spreadsheets save them.
+/// Endings as editors and spreadsheets save them.
 #[test]
-fn result_files_with_other_line_ends_are_read_and_without_commas_refused() {
+fn result_files_with_other_line_endings_are_read_and_without_commas_refused() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");
     run(begin(SMALL, &root)).unwrap();
@@ -512,7 +512,7 @@ fn result_files_with_other_line_ends_are_read_and_without_commas_refused() {
     }
 }
 
-/// What is told before a run goes on, without the name of its directory.
+/// The cautions before a run resumes, without the name of its directory.
 fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
     let training = Training::resume(root, &set).unwrap();
@@ -522,7 +522,7 @@ fn cautions(root: &Path, set: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_training_that_goes_back_behind_what_was_recorded_says_so_first() {
+fn a_training_that_goes_back_before_what_was_recorded_says_so_first() {
     let rows = "lacks rows, or the best checkpoint, from before the checkpoint of";
     let anew = format!("{rows} seed 1, epoch 6; training begins anew");
     let none = "has no checkpoint of seed 1, epoch 2 and 2 later ones; training begins anew";
@@ -561,7 +561,7 @@ fn a_training_that_goes_back_behind_what_was_recorded_says_so_first() {
 }
 
 #[test]
-fn a_best_checkpoint_that_is_missing_is_made_again() {
+fn a_missing_best_checkpoint_is_made_again() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("run");
     // With so little training the best epoch is often not the last one.
@@ -578,7 +578,7 @@ fn a_best_checkpoint_that_is_missing_is_made_again() {
             }
         }
     }
-    // Of odd epochs only the best one is kept.
+    // Of the odd epochs only the best is kept.
     assert!(removed > 0);
     assert_eq!(cautions(&root, &[]).len() as u64, removed / 2);
     run(resume(&root).unwrap()).unwrap();

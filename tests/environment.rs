@@ -15,9 +15,9 @@ fn first_moves(games: &VectorEnvironment) -> Vec<Move> {
     positions.iter().map(first).collect()
 }
 
-/// Games by the rules alone go as those on the graph.
+/// Games by the rules alone go like those on the graph.
 #[test]
-fn an_agent_that_tells_no_policy_is_played_by_the_rules() {
+fn an_agent_without_a_policy_is_played_by_the_rules() {
     let info = GameInfo::find("tic-tac-toe").unwrap();
     let stage = Stage::new(info);
     let solved = stage.solved().unwrap();
@@ -67,7 +67,7 @@ fn a_step_that_cannot_be_made_changes_nothing() {
 }
 
 #[test]
-fn planes_are_what_networks_are_told() {
+fn planes_are_the_inputs_of_networks() {
     for name in ["connect-four", "othello-4x4", "hex-3x3"] {
         let info = GameInfo::find(name).unwrap();
         let geometry = info.geometry();
@@ -95,7 +95,7 @@ fn uniform_of_connect_four() -> (Solved, Policy) {
 }
 
 #[test]
-fn a_policy_is_read_as_it_was_told() {
+fn a_policy_is_read_as_it_was_given() {
     let (solved, uniform) = uniform_of_connect_four();
     let graph = &solved.graph;
     let dense = uniform.to_dense(graph);
@@ -114,18 +114,18 @@ fn a_policy_is_read_as_it_was_told() {
         Policy::of(graph, &[Side::X], edges.to_vec()),
         Ok(of_x.clone())
     );
-    // Whatever stands in rows that are not looked at.
+    // Whatever the rows contain that are not looked at.
     let mut with_others = dense.clone();
     let is_looked_at = |p: usize| graph.outcome(p).is_none() && graph.to_move(p) == Side::X;
     for position in (0..graph.position_count()).filter(|&p| !is_looked_at(p)) {
         with_others[4 * position..4 * position + 4].fill(f64::NAN);
     }
-    // Whatever another policy has left in the memory.
+    // Whatever another policy has left in memory.
     for spare in [Vec::new(), vec![0.5; 3], vec![0.5; edges.len() + 1]] {
         let read = Policy::of_dense::<Baseline>(graph, &[Side::X], &with_others, spare);
         assert_eq!(read.as_ref(), Ok(&of_x));
     }
-    // The sum is made 1 where it is off by what 32-bit numbers are off.
+    // A sum that differs from 1 by no more than 32-bit rounding is made 1.
     let off = edges.iter().map(|share| share * (1.0 + 5e-7)).collect();
     let read = Policy::of(graph, &Side::BOTH, off).unwrap();
     let sum: f64 = read.probabilities(graph.edges(0)).iter().sum();
@@ -133,7 +133,7 @@ fn a_policy_is_read_as_it_was_told() {
 }
 
 #[test]
-fn what_is_no_policy_is_told_with_its_place() {
+fn what_is_not_a_policy_is_reported_with_its_place() {
     let (solved, uniform) = uniform_of_connect_four();
     let graph = &solved.graph;
     let edges = uniform.probabilities(0..graph.edge_count()).to_vec();
@@ -168,7 +168,7 @@ fn what_is_no_policy_is_told_with_its_place() {
         format!("the probability of move {column} is 0.1, expected 0, as it is not legal");
     assert!(error.starts_with(&format!("position {full}, ")), "{error}");
     assert!(error.contains(&message), "{error}");
-    // Named before what follows from it, and before what is wrong in later positions.
+    // Reported before errors that follow from it, and before those in later positions.
     let legal = graph.mv(graph.edges(full).start).index();
     (dense[4 * full + legal], dense[4 * (full + 1)]) = (0.0, 7.0);
     let error = Policy::of_dense::<Baseline>(graph, &Side::BOTH, &dense, Vec::new()).unwrap_err();
@@ -177,7 +177,7 @@ fn what_is_no_policy_is_told_with_its_place() {
 }
 
 #[test]
-fn the_best_response_makes_of_a_policy_what_the_worst_opponent_does() {
+fn the_best_response_holds_a_policy_to_what_the_worst_opponent_does() {
     let (solved, uniform) = uniform_of_connect_four();
     let graph = &solved.graph;
     let mut sweeper = Sweeper::new(graph);

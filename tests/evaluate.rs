@@ -33,7 +33,7 @@ fn rated(scores: &[Vec<f64>]) -> Option<Vec<Rating>> {
 
 #[test]
 fn two_players_are_as_far_apart_as_their_odds() {
-    // With the drawn game 75.5 : 25.5 points; 10 independent games and the drawn one come to 8 : 3.
+    // With the drawn game 75.5 : 25.5 points; 10 independent games and the drawn one give 8 : 3.
     for (worth, won, lost) in [(1.0, 75.5, 25.5), (0.1, 8.0, 3.0)] {
         let scores = [vec![0.0, 75.0], vec![25.0, 0.0]];
         let ratings = bradley_terry(&scores, &vec![vec![worth; 2]; 2]).unwrap();

@@ -1,4 +1,4 @@
-//! What TensorBoard is told: event files, read by a decoder that knows nothing of what writes them.
+//! What TensorBoard gets: event files, read by a decoder that knows nothing of what writes them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !crc
 }
 
-/// The records of a file, whose checksums are right.
+/// The records of a file, with their checksums verified.
 fn records(mut file: &[u8]) -> Vec<&[u8]> {
     let mut all = Vec::new();
     let check = |bytes: &[u8], sum: &[u8]| {
@@ -229,7 +229,7 @@ fn the_curves_are_the_rows_and_their_mean_lowest_and_highest_over_the_seeds() {
     for ((tag, step), of_seeds) in &rates {
         expect(tag, *step, of_seeds);
     }
-    // Two opponents, computed and in games, and two that are made for the policy; 7 epochs.
+    // Two opponents, computed and in games, and two that are derived from the policy; 7 epochs.
     assert_eq!(rates.len(), (2 * 2 + 2) * 3 * 7);
 
     let training = table(&place.read("run/training.csv"));
@@ -314,7 +314,7 @@ fn a_seed_that_ends_early_keeps_its_last_numbers_over_the_seeds() {
 }
 
 #[test]
-fn a_finished_run_that_lacks_an_epoch_is_not_written() {
+fn a_finished_run_that_lacks_an_epoch_is_not_exported() {
     let place = Place::trained(SMALL, &["--seeds", "3"]);
     for file in ["run/metrics.csv", "run/training.csv"] {
         let rows = place.read(file);
@@ -356,7 +356,7 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     let (exported_id, own_id) = (id(&file), id(&own));
     place.ok(&["train", "--resume", "run", "--set", "epochs=6"]);
     place.ok(&["export", "run", "--tensorboard", "to/events", "--each-seed"]);
-    // TensorBoard does not notice a file that takes the place of another one.
+    // TensorBoard does not notice when a file replaces another.
     #[cfg(unix)]
     assert_eq!((exported_id, own_id), (id(&file), id(&own)));
     let after = contents(&place.path("to/events"));
@@ -364,7 +364,7 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
         assert!(after[name].starts_with(old) && after[name].len() > old.len());
     }
     assert_eq!(after.len(), 6);
-    // Also of a run that writes none itself.
+    // Also for a run that writes no events itself.
     place.ok(&[
         "train",
         "small.toml",
@@ -375,14 +375,14 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     ]);
     place.ok(&["export", "plain", "--tensorboard", "plain-events"]);
     assert!(contents(&place.path("plain-events")) == contents(&place.path("run/tensorboard")));
-    // What the run has lost again is not lost here.
+    // What a run has lost since is not lost here.
     place.ok(&["train", "small.toml", "--out", "less", "--set", "epochs=2"]);
     place.ok(&["export", "less", "--tensorboard", "to/events"]);
     assert!(contents(&place.path("to/events")) == after);
 }
 
 #[test]
-fn logging_changes_no_result_and_can_be_asked_for_later() {
+fn logging_changes_no_result_and_can_be_requested_later() {
     let text = logged(SMALL) + "each_seed = true\n";
     let place = Place::trained(&text, &[]);
     place.write("plain.toml", SMALL);
@@ -406,7 +406,7 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
     assert!(results(&place.path("run")) == with);
     let again = place.ok(&["train", "--resume", "run"]);
     assert!(again.contains("nothing was left to train"), "{again}");
-    // What is not asked for any more goes, and what somebody else put there stays.
+    // What is no longer requested goes, and what somebody else put there stays.
     place.write("plain/tensorboard/mean/notes.txt", "mine");
     place.ok(&["train", "--resume", "plain", "--set", "log.each_seed=false"]);
     let curves = |run: &str| contents(&place.path(run).join("tensorboard")).into_keys();
@@ -419,7 +419,7 @@ fn logging_changes_no_result_and_can_be_asked_for_later() {
     assert!(results(&place.path("plain")) == without);
     let same = place.ok(&["verify", "run"]);
     assert!(same.contains("run: same"), "{same}");
-    // A difference is found there as well.
+    // A difference in event files is found as well.
     let path = place.path("run/tensorboard/highest").join(FILE);
     let mut bytes = fs::read(&path).unwrap();
     bytes[40] ^= 1;
@@ -495,13 +495,13 @@ fn one_seed_is_its_own_mean() {
 }
 
 #[test]
-fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
+fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
     let place = Place::trained(SMALL, &[]);
     let whole = place.ok(&["export", "run", "--tensorboard", "whole"]);
     assert!(!whole.contains("not finished"), "{whole}");
     let files = ["run/metrics.csv", "run/training.csv"];
     let written = files.map(|file| place.read(file));
-    // As they were before the last epoch of the last seed.
+    // The files as they were before the last epoch of the last seed.
     let before = written.each_ref().map(|text| {
         let kept = text.lines().filter(|line| !line.starts_with("3,6,"));
         kept.map(|line| format!("{line}\n")).collect::<String>()
@@ -523,7 +523,7 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
     for (step, value) in &part.scalars[tag] {
         assert_eq!(*value, whole.scalars[tag][step]);
     }
-    // Of an epoch that is being written nothing is told: neither of its training nor of its first games alone.
+    // Nothing is logged for an epoch that is still being written: neither its training nor its first games alone.
     let part = contents(&place.path("part"));
     let [all_metrics, all_training] = &written;
     let [metrics, training] = &before;
@@ -542,7 +542,7 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
         let seed = Curve::read(&place.path("part/seed-0003"));
         assert_eq!(seed.scalars[tag].len(), 6);
     }
-    // Once it is whole, that is added.
+    // Once it is complete, it is added.
     for (file, text) in files.iter().zip(&written) {
         place.write(file, text);
     }
@@ -554,7 +554,7 @@ fn an_interrupted_run_is_told_as_far_as_all_seeds_are() {
 }
 
 #[test]
-fn nothing_that_is_there_is_lost_and_mistakes_are_told() {
+fn nothing_that_is_there_is_lost_and_mistakes_are_reported() {
     let place = Place::trained(SMALL, &[]);
     place.ok(&["train", "small.toml", "--seed", "7", "--out", "other"]);
     place.ok(&["export", "run", "--tensorboard", "events"]);

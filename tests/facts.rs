@@ -1,4 +1,4 @@
-//! Counts, values and probabilities that were established elsewhere.
+//! Counts, values and probabilities established elsewhere.
 
 use std::collections::{HashMap, HashSet};
 
@@ -278,7 +278,7 @@ fn an_x_that_wins_most_may_lose_or_not() {
     let graph = tic_tac_toe().graph;
     let random = Policy::uniform(&graph);
     let mut sweeper = Sweeper::new(&graph);
-    // All of these win as often as can be; a draw and a loss are worth the same to the
+    // All of these win as often as possible; a draw and a loss are worth the same to the
     // first, so it does not mind which one it risks.
     for (worth, worst) in [
         ([0.0, 0.0, 1.0], Value::Loss),

@@ -1,5 +1,5 @@
-//! Mutated inputs of every kind: what a person or a damaged disk may hand over is read or
-//! refused, and nothing panics. `FUZZ=200000 cargo test fuzz_configs` makes so many of a kind; without
+//! Mutated inputs of every kind: whatever a person or a damaged disk may supply is read or
+//! refused, and nothing panics. `FUZZ=200000 cargo test fuzz_configs` makes that many of a kind; without
 //! it there are dozens to thousands.
 
 use std::fs;
@@ -95,14 +95,14 @@ fn mutated(corpus: &[Vec<u8>], rng: &mut LabRng) -> Vec<u8> {
     bytes
 }
 
-/// Tries as often as is asked for; returns how many attempts were accepted.
+/// Tries as often as requested; returns how many attempts were accepted.
 fn repeat(usually: u64, mut attempt: impl FnMut(&mut LabRng) -> bool) -> u64 {
     let count = std::env::var("FUZZ").map_or(usually, |count| count.parse().expect("a number"));
     let mut rng = stream(count, Purpose::Match, 0, 0);
     (0..count).filter(|_| attempt(&mut rng)).count() as u64
 }
 
-/// Reads as many mutations of the corpus as are asked for; returns how many were accepted.
+/// Reads as many mutations of the corpus as requested; returns how many were accepted.
 fn fuzz(corpus: &[Vec<u8>], usually: u64, read: impl Fn(&[u8]) -> bool) -> u64 {
     for good in corpus {
         let text = String::from_utf8_lossy(good);
@@ -122,7 +122,7 @@ fn files(directory: &str) -> Vec<Vec<u8>> {
     contents(&root).into_values().collect()
 }
 
-/// The lines of a file that has one input a line.
+/// The lines of a file with one input per line.
 fn lines(file: &str) -> Vec<Vec<u8>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = fs::read_to_string(path).unwrap();
@@ -257,7 +257,7 @@ fn fuzz_arrays() {
 
 const THREADS: NonZeroUsize = NonZeroUsize::MIN;
 
-/// A run of this config in `run`, trained to its end, and what its last checkpoint is made of: the
+/// A run of this config in `run`, trained to its end, and what its last checkpoint consists of: the
 /// name of its JSON part, the content, and the arrays.
 fn trained(config: &str) -> (Place, String, String, Vec<u8>) {
     let place = Place::new();
@@ -276,13 +276,13 @@ fn trained(config: &str) -> (Place, String, String, Vec<u8>) {
     (place, name, content, npz)
 }
 
-/// Trains on from a checkpoint, to one epoch more than it was to have; whether it is one to go on
-/// from.
+/// Continues training from a checkpoint, one epoch beyond its last; whether the checkpoint allows
+/// it.
 fn goes_on(path: &Path, stage: &Stage) -> bool {
     let go_on = || -> Result<(), Error> {
         let checkpoint = Checkpoint::read(path)?;
         let mut config = checkpoint.content.trial.config().clone();
-        // What takes long is not what is tried here.
+        // Long trainings are not what is tested here.
         let per_epoch = config.episodes_per_epoch.get_or_insert(0);
         if config.game != stage.game() || *per_epoch > 100 || config.evaluation.games > 100 {
             return Err(Error::input("another game, or a long one"));
@@ -354,7 +354,7 @@ fn fuzz_checkpoints() {
         let (place, name, content, npz) = trained(&config);
         let stage = stage(Config::parse(&config, "fuzz.toml").unwrap().game);
         let path = place.path(&name);
-        // As an interruption between training and measuring leaves it.
+        // As an interruption between training and measuring would leave it.
         let mut unmeasured = json(&content);
         let scalars = vec![serde_json::Value::Null; 7];
         unmeasured["progress"]["unmeasured"] = vec![scalars.clone(), scalars].into();

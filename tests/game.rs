@@ -14,7 +14,7 @@ fn keys_are_numbers() {
 }
 
 #[test]
-fn an_outcome_and_its_worth_to_a_side_tell_each_other() {
+fn an_outcome_and_its_worth_to_a_side_determine_each_other() {
     for side in Side::BOTH {
         for value in [Value::Loss, Value::Draw, Value::Win] {
             assert_eq!(Outcome::of(value, side).for_side(side), value);

@@ -1,4 +1,4 @@
-//! What every game promises, checked on every game along random games.
+//! What every game promises, checked for each along random games.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use rand::RngExt;
 
 use crate::numbered::notation_by_number;
 
-/// Checks all that a game promises, and what the registry says of it.
+/// Checks everything that a game promises, and what the registry says about it.
 fn contract<G: Game>(info: &'static GameInfo) {
     let mut rng = stream(7, Purpose::Evaluation, 0, 0);
     let mut keys: HashMap<Key, G> = HashMap::new();
@@ -25,7 +25,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
     }
     assert_eq!(Position::start(info), Position::of(info, G::start()));
     let mut games = 0;
-    // Some games of every board, and more of small ones, where a game has few positions and repeats them.
+    // Some games on every board, and more on small ones, where a game has few positions and repeats them.
     while games < 3 || (keys.len() < 400 && games < 60) {
         games += 1;
         let mut position = G::start();
@@ -65,7 +65,7 @@ fn contract<G: Game>(info: &'static GameInfo) {
     }
 }
 
-/// Tells on which board and in what position a check fails.
+/// Says on which board and in what position a check fails.
 struct Here<G: Game>(&'static str, G);
 
 impl<G: Game> Drop for Here<G> {
@@ -107,7 +107,7 @@ fn check_position<G: Game>(info: &GameInfo, position: G, keys: &mut HashMap<Key,
         "live positions have moves"
     );
     assert_eq!(position.moves().len(), moves.len());
-    // How moves look differs as the evaluation of the positions after them does.
+    // The ratings of moves differ exactly as the evaluations of the positions after them do.
     let mut looks = [0; Move::LIMIT];
     position.rate_moves(&mut looks);
     let after = |mv: Move| -position.play_unchecked(mv).evaluate(0);
@@ -185,7 +185,7 @@ fn check_hints<G: Game>(position: G) {
     }
 }
 
-/// Where stones fall no stone is above an empty square, and the bits of a column ascend by one.
+/// Where stones fall, no stone is above an empty square, and the bits of a column ascend by one.
 fn check_columns<G: Game>(position: G) {
     if !G::STONES_FALL {
         return;
@@ -199,7 +199,7 @@ fn check_columns<G: Game>(position: G) {
     }
 }
 
-/// The position without its type says the same.
+/// The position without its type gives the same answers.
 fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     let erased = Position::of(info, position);
     assert_eq!(Position::new(info, position.key()), erased);
@@ -229,7 +229,7 @@ fn check_erased<G: Game>(info: &'static GameInfo, position: G) {
     }
 }
 
-/// The images of a board's squares are its squares, each once.
+/// The images of a board's squares are again its squares, each once.
 fn check_images<G: Game>(info: &GameInfo) {
     let images = G::square_images();
     assert!(images.len() >= G::SYMMETRIES, "{}", info.name);
@@ -244,7 +244,7 @@ fn check_images<G: Game>(info: &GameInfo) {
     }
 }
 
-/// Where these images take the squares whose bits are set.
+/// Where these images map the squares whose bits are set.
 fn image_of<G: Game>(stones: u128, images: &[usize]) -> u128 {
     let bit = |square: usize| G::bit(square / G::WIDTH, square % G::WIDTH);
     let squares = (0..G::WIDTH * G::HEIGHT).filter(|&square| stones >> bit(square) & 1 == 1);
@@ -258,7 +258,7 @@ fn all_moves() -> impl Iterator<Item = Move> {
 /// Symmetries, as permutations of the moves' indices, are closed under
 /// composition, differ from each other, and the first one is the identity.
 fn check_group<G: Game>() {
-    // Every move that is one.
+    // Every number that is a move.
     let moves: Vec<Move> = all_moves()
         .filter(|&mv| G::parse_move(&G::format_move(mv)) == Ok(mv))
         .collect();
@@ -301,7 +301,7 @@ fn an_unknown_game_is_an_error() {
 }
 
 #[test]
-fn names_are_told_apart() {
+fn names_are_unique() {
     for (i, info) in games().iter().enumerate() {
         assert_eq!(GameInfo::find(info.name), Ok(info));
         assert!(!games()[..i].contains(info), "{} is there twice", info.name);
@@ -310,12 +310,12 @@ fn names_are_told_apart() {
 
 #[test]
 #[should_panic = "tic-tac-toe is another game"]
-fn a_position_is_of_one_game() {
+fn a_position_belongs_to_one_game() {
     let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
     let _: Tiny = start.typed();
 }
 
-/// A game that needs no more than the rules ask for: X calls a number below 70, four for
+/// A game with no more than is required: X calls a number below 70, four for
 /// each square; O answers with the remainder by 3, or with 127, and that ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Tiny {
@@ -409,7 +409,7 @@ impl Game for Tiny {
     }
 }
 
-/// A game that is over at once, of so many moves.
+/// A game that is over at once, with this many moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Over<const MOVES: usize>(u64);
 
@@ -445,7 +445,7 @@ impl<const MOVES: usize> Game for Over<MOVES> {
 
 const _: GameInfo = GameInfo::of::<Over<64>>("fits", true, "");
 
-// What is registered is described by the compiler, for which this is an error.
+// Registered games are described at compile time, where this is a compile error.
 #[test]
 #[should_panic = "more than 64 moves has Bits = u128"]
 fn a_word_has_room_for_every_move() {

@@ -11,7 +11,7 @@ pub fn find_edge(graph: &GameGraph, position: usize, mv: Move) -> usize {
     edges.find(|&edge| graph.mv(edge) == mv).unwrap()
 }
 
-/// Five positions, of which a breadth-first search meets 1 before 3, although 3
+/// Five positions; a breadth-first search meets 1 before 3, although 3
 /// leads to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Detour(u64);

@@ -18,7 +18,7 @@ fn engine(game: &str, agent: &str) -> GtpEngine {
     GtpEngine::new(stage(game), spec, 1).unwrap()
 }
 
-/// What the lines are answered with, one after the other.
+/// The answers to the lines, one after the other.
 fn answers(engine: &mut GtpEngine, lines: &[&str]) -> Vec<String> {
     let answer = |line: &&str| engine.answer(line, &Limits::NONE);
     lines
@@ -79,7 +79,7 @@ fn commands_are_answered_as_the_protocol_says() {
 }
 
 #[test]
-fn a_game_that_is_over_has_no_move_and_can_be_begun_again() {
+fn a_game_that_is_over_has_no_move_and_can_be_restarted() {
     let mut engine = engine("tic-tac-toe", "minimax:first");
     let moves = [
         "play b a1",
@@ -108,7 +108,7 @@ fn a_game_that_is_over_has_no_move_and_can_be_begun_again() {
 }
 
 #[test]
-fn a_side_that_can_only_pass_need_not_be_told() {
+fn a_forced_pass_may_be_left_out() {
     let game = GameInfo::find("othello-4x4").unwrap();
     let mut position = Position::start(game);
     let mut engine = engine("othello-4x4", "random");
@@ -122,7 +122,7 @@ fn a_side_that_can_only_pass_need_not_be_told() {
         let shown = answers(&mut engine, &["showboard"]);
         let only: Vec<_> = position.moves().collect();
         if only.len() == 1 && position.format_move(only[0]) == "pass" {
-            // The other side is asked at once.
+            // The other side is asked without sending the pass.
             passed += 1;
             position = position.play_unchecked(only[0]);
         }
@@ -134,7 +134,7 @@ fn a_side_that_can_only_pass_need_not_be_told() {
         let ask = format!("genmove {color}");
         let mut answer = answers(&mut engine, &[&ask]).remove(0);
         if position.to_move() != mover {
-            // One move was asked for: the pass before it is taken back with it.
+            // One move was requested: the pass before it is taken back with it.
             assert_eq!(
                 answers(&mut engine, &["undo", "showboard"])[1..],
                 shown,
@@ -159,9 +159,9 @@ fn the_first_answer_does_not_wait_for_all_positions() {
     let lines = ["name", "boardsize 4", "clear_board", "play b a1"];
     let expected = ["= lab minimax\n\n", "=\n\n", "=\n\n", "=\n\n"];
     assert_eq!(answers(&mut engine, &lines), expected);
-    // To list them takes several seconds.
+    // Listing them takes several seconds.
     assert!(begun.elapsed().as_secs() < 2);
-    // What is wrong with an agent is told at once all the same.
+    // Errors in an agent are reported at once all the same.
     let place = Place::new();
     for (agent, why) in [
         ("minimax:nodes=5", "agent 'minimax:nodes=5': nodes, empties"),
@@ -208,7 +208,7 @@ fn vertices_and_moves_name_each_other() {
     assert_eq!(legal_move(othello, "D4"), None);
 }
 
-/// The lab as a program that is talked to.
+/// The lab as a program to talk to.
 fn lab_as_program(game: &str, agent: &str) -> String {
     format!(
         "gtp:'{}' gtp {game} --agent {agent}",
@@ -245,7 +245,7 @@ fn a_match_against_the_lab_as_a_program_is_the_match_against_its_agent() {
 }
 
 #[test]
-fn copies_of_a_program_that_can_be_told_a_seed_play_games_of_their_own() {
+fn copies_of_a_program_that_takes_a_seed_play_games_of_their_own() {
     let place = Place::new();
     let agent = lab_as_program("connect-four", "random");
     let play = |threads: &str| {
@@ -260,7 +260,7 @@ fn copies_of_a_program_that_can_be_told_a_seed_play_games_of_their_own() {
     assert_eq!(play("5").0, one);
     assert!(one["distinct_games"].as_u64() > Some(25), "{one}");
     assert!(!err.contains("copies of it"), "{err}");
-    // Of others it is said.
+    // For others there is a note.
     let other = program(&place, "");
     let ran = place.lab(&["match", "tic-tac-toe", &other, "random", "--games", "1"]);
     let copies = "; copies of it, one for each thread, may play the same games";
@@ -283,8 +283,8 @@ fn a_seed_decides_what_is_played_from_then_on() {
     assert_eq!(game(&mut fresh, "x")[0], "? syntax error\n\n");
 }
 
-/// A program for tic-tac-toe, written for `sh`, that plays the first free square and does something else on
-/// the command of a number.
+/// A program for tic-tac-toe, written for `sh`, that plays the first free square and does something else at
+/// the command with a given number.
 fn program(place: &Place, what: &str) -> String {
     let script = r#"
 n=0
@@ -329,7 +329,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
     let is_fourth = "[ $command = genmove ] && [ $n -gt 6 ] &&";
     let misbehaves = |what: &str, why: &str| {
         let agent = program(&place, &format!("{is_fourth} {what}"));
-        // Block-or-random does not win at once, so that the games come to the command.
+        // Block-or-random does not win at once, so the games get as far as the command.
         let ran = place.lab(&[
             "match",
             "tic-tac-toe",
@@ -360,7 +360,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
         assert_eq!(found["losses"], 2);
     };
     std::thread::scope(|scope| {
-        // These two only wait for seconds.
+        // These two only wait, for seconds.
         for (what, why) in [
             ("exec sleep 60", "no answer in 2 s after 'genmove b'"),
             (
@@ -409,7 +409,7 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
     });
 }
 
-/// What a program does that resigns when it is asked for its second move.
+/// The line of a program that resigns when it is asked for its second move.
 const RESIGNS: &str =
     "[ $command = genmove ] && [ -n \"$taken\" ] && { printf '= resign\\n\\n'; continue; }";
 
@@ -434,7 +434,7 @@ fn a_program_that_resigns_has_lost_and_plays_on() {
     assert_eq!(found["losses"], 20, "{found}");
     assert_eq!(found["forfeits"], serde_json::json!([]), "{found}");
     assert!(!ran.err.contains("loses"), "{}", ran.err);
-    // Once to see whether it can be, and once for all games.
+    // Once to see whether it can be started, and once for all games.
     assert_eq!(place.read("started").lines().count(), 2);
     let play = ["play", "tic-tac-toe", "--against", &agent, "--as", "o"];
     let played = place.typed(&play, b"b2\nundo\nnew\nquit\n");
@@ -455,11 +455,11 @@ fn the_first_move_may_take_longer() {
 }
 
 #[test]
-fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next() {
+fn an_unsolicited_answer_is_not_taken_for_the_next() {
     let place = Place::new();
     let twice = "[ $command = genmove ] && { printf '= B2\\n\\n= B2\\n\\n'; continue; }";
     let twice = program(&place, twice);
-    // While this one sleeps the second answer comes.
+    // The second answer comes while this one sleeps.
     let slow = program(&place, "[ $command = genmove ] && sleep 0.3");
     let ran = place.lab(&[
         "match",
@@ -481,7 +481,7 @@ fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next() {
 #[test]
 fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     let place = Place::new();
-    // By its process number, which nobody chooses.
+    // Depending on its process number, which nobody chooses.
     let agent = program(
         &place,
         "[ $command = genmove ] && [ $(( ($$ + n) % 3 )) = 0 ] && exit 1",
@@ -502,7 +502,7 @@ fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
         .err
         .lines()
         .filter(|line| line.contains("loses it: it ended (exit status: 1)"));
-    // Of many games the first ones are told, and how many there are for each reason.
+    // Of many games only the first are reported one by one; all are counted by reason.
     assert_eq!(lines.count(), 3, "{}", ran.err);
     let broke_off = format!("{agent} broke off and lost ");
     let counted = ran.err.lines().filter_map(|line| {
@@ -557,7 +557,7 @@ games = 2
 }
 
 #[test]
-fn what_it_wins_by_resignation_a_learner_learns_from() {
+fn a_learner_learns_from_what_it_wins_by_resignation() {
     let place = Place::new();
     place.write(
         "resigns.sh",
@@ -573,14 +573,14 @@ fn what_it_wins_by_resignation_a_learner_learns_from() {
     let head = log.headers().unwrap().clone();
     let column = head.iter().position(|name| name == "mean_abs_td_error");
     let rows = log.records().map(Result::unwrap);
-    // Of the untrained learner there is none.
+    // The untrained learner has none.
     let learned = rows.filter(|row| row[column.unwrap()].parse::<f64>().is_ok());
     assert_eq!(learned.count(), 2);
 }
 
-/// What an outside program breaks off is said.
+/// Games that an outside program breaks off are reported.
 #[test]
-fn a_training_says_what_its_opponent_broke_off() {
+fn a_training_reports_games_that_its_opponent_broke_off() {
     let place = Place::new();
     place.write(
         "dies.sh",
@@ -596,7 +596,7 @@ fn a_training_says_what_its_opponent_broke_off() {
     assert!(ran.err.contains("it ended (exit status: 3)"), "{}", ran.err);
     let caution = "is an outside program: nobody knows whether it plays the same again";
     assert!(ran.err.contains(caution), "{}", ran.err);
-    // It is called what it was called.
+    // It keeps the name that it was given.
     let agent = "gtp:sh dies.sh,timeout=5";
     let ran = place.lab(&["match", "tic-tac-toe", agent, "random", "--games", "1"]);
     let caution = format!("note: {agent} {caution}");
@@ -607,7 +607,7 @@ fn a_training_says_what_its_opponent_broke_off() {
     assert!(evaluated.err.contains(expected), "{}", evaluated.err);
 }
 
-/// Waits until no process has this word in its command line: who is killed is not gone at once.
+/// Waits until no process has this word in its command line: a killed process is not gone at once.
 #[cfg(target_os = "linux")]
 fn none_is_left(word: &str) {
     let begun = Instant::now();
@@ -628,13 +628,13 @@ fn processes_with(word: &str) -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_program_has_started_ends_with_it() {
+fn processes_that_a_program_started_end_with_it() {
     let place = Place::new();
     let agent = program(&place, "[ $n = 1 ] && sleep 7654.25 &");
     let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
     place.ok(&games);
     none_is_left("7654.25");
-    // Also if it hangs itself.
+    // Also if the program itself hangs.
     let agent = program(&place, "[ $n = 4 ] && sleep 7654.25").replace("timeout=2", "timeout=0.3");
     let games = ["match", "tic-tac-toe", &agent, "random", "--games", "2"];
     let ran = place.lab(&games);
@@ -644,7 +644,7 @@ fn what_a_program_has_started_ends_with_it() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_waits_for_a_program_to_begin_can_be_interrupted() {
+fn waiting_for_a_program_to_begin_can_be_interrupted() {
     let place = Place::new();
     let spec = program(&place, "[ $n = 1 ] && sleep 7655.25");
     let spec = spec.replace("timeout=2", "timeout=100");
@@ -670,7 +670,7 @@ fn who_waits_for_a_program_to_begin_can_be_interrupted() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_before_a_game() {
+fn what_cannot_be_started_is_reported_before_a_game() {
     let place = Place::new();
     for (agent, why) in [
         (
@@ -701,7 +701,7 @@ fn what_cannot_be_started_is_told_before_a_game() {
 }
 
 #[test]
-fn a_program_that_ends_amid_the_past_moves_is_told_of_all_of_them_the_next_time() {
+fn a_program_that_ends_during_the_past_moves_gets_all_of_them_the_next_time() {
     let place = Place::new();
     let path = |name: &str| place.path(name).display().to_string();
     let (heard, died) = (path("told"), path("died"));
@@ -787,7 +787,7 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
 }
 
 #[test]
-fn an_engine_tells_its_program_of_all_moves_that_others_made() {
+fn an_engine_sends_its_program_all_moves_that_others_made() {
     let place = Place::new();
     let died = place.path("died").display().to_string();
     let what = format!(
@@ -799,7 +799,7 @@ fn an_engine_tells_its_program_of_all_moves_that_others_made() {
     let more = ["play b C2", "play w B2", "play b A2", "genmove w"];
     let ended = "? it ended (exit status: 3) after 'genmove w'\n\n";
     assert_eq!(answers(&mut engine, &more)[3], ended);
-    // It is started again, and told of everything.
+    // It is started again, and sent all moves.
     assert_eq!(answers(&mut engine, &["genmove w"]), ["= B1\n\n"]);
     let back = [
         "undo",
@@ -827,7 +827,7 @@ fn a_person_plays_a_program_and_takes_moves_back() {
 #[test]
 fn a_program_that_breaks_off_a_game_with_a_person_loses_it_and_is_started_again() {
     let place = Place::new();
-    // Once, as it is asked for a second move.
+    // Once, when it is asked for a second move.
     let agent = program(
         &place,
         "[ \"$command $n\" = \"genmove 6\" ] && [ ! -e died ] && touch died && exit 3",

@@ -1,4 +1,4 @@
-//! What is told of an agent without a page: what its mistakes cost, a line that grows, moves of agents.
+//! Looking inside an agent without a page: what its mistakes cost, a line that grows, moves of agents.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
 }
 
 #[test]
-fn who_is_told_to_stop_thinks_no_more() {
+fn an_agent_told_to_stop_thinks_no_more() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
@@ -102,7 +102,7 @@ fn who_is_told_to_stop_thinks_no_more() {
 }
 
 #[test]
-fn a_line_begins_anywhere_and_tells_how_it_ended() {
+fn a_line_begins_anywhere_and_says_how_it_ended() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let line = Line::read(game, Some("XX./OO./..."), Some("c1")).unwrap();
     let described = line.describe();
@@ -144,7 +144,7 @@ fn an_agent_plays_the_same_wherever_it_is_asked() {
     }
 }
 
-/// Somebody who knows at once what to play, and never why.
+/// An agent that knows at once what to play, but never why.
 struct Mute;
 
 impl Agent for Mute {
@@ -173,7 +173,7 @@ fn a_move_that_was_found_is_kept_when_the_time_is_over() {
     assert_eq!(made.thoughts, []);
 }
 
-/// What a list tells of a run.
+/// What a list says about a run.
 fn summary_of(list: &RunList, name: &str) -> Option<RunSummary> {
     let mut rows = list.rows().unwrap().into_iter();
     rows.find(|row| row.run.name == name).unwrap().summary
@@ -212,7 +212,7 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
         assert_eq!(run.row.summary.unwrap().state, RunState::Training);
     }
     assert_eq!(summary().state, RunState::Unfinished);
-    // Who trains a sweep has its lock alone.
+    // Training a sweep takes only the sweep's lock.
     std::fs::create_dir(place.path("sweep")).unwrap();
     place.write("sweep/sweep.toml", "");
     std::fs::rename(place.path("run"), place.path("sweep/run")).unwrap();
@@ -226,7 +226,7 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_asks_a_run_in_training_for_a_checkpoint_too_early_is_told_to_wait() {
+fn asking_a_run_in_training_for_a_checkpoint_too_early_says_to_wait() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let run = place.path("run");
     std::fs::remove_file(run.join("manifest.json")).unwrap();
@@ -256,7 +256,7 @@ fn a_list_of_runs_is_as_new_as_its_files() {
     let list = RunList::new(place.path(""));
     let state = |list: &RunList| summary_of(list, "run").map(|summary| summary.state);
     assert_eq!(state(&list), Some(RunState::Finished));
-    // As if it were trained: the last row is not whole, and nothing says that it is finished.
+    // As if it were in training: the last row is incomplete, and nothing says that it is finished.
     std::fs::remove_file(place.path("run/manifest.json")).unwrap();
     let metrics = place.read("run/metrics.csv");
     let cut = metrics.lines().take(3).collect::<Vec<_>>().join("\n") + "\n1,1,50,o,ra";
@@ -271,7 +271,7 @@ fn a_list_of_runs_is_as_new_as_its_files() {
     assert!(list.find("none").is_err() && list.find("../run").is_err());
 }
 
-/// The learner knows its own side only: its line is one move, and none where the other side is to move.
+/// The learner knows only its own side: its line is one move, and empty where the other side is to move.
 #[test]
 fn the_expected_line_goes_as_far_as_was_learned() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);

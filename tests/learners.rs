@@ -1,4 +1,4 @@
-//! What is known of each learner before there is one.
+//! What is known about each kind of learner before there is one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn names() -> Vec<String> {
 }
 
 #[test]
-fn learners_are_what_is_known_of_them_without_a_config() {
+fn learners_are_as_is_known_of_them_without_a_config() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let solved = Arc::new(Solved::game(game).unwrap());
     let alone: Vec<&str> = LearnerConfig::without_opponents().collect();

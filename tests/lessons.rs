@@ -1,5 +1,5 @@
-//! The lessons of `docs/tutorial/`: what they quote is what their commands print, their pictures are what these draw,
-//! and of each exercise the lesson's own config fails what the solution meets.
+//! The lessons of `docs/tutorial/`: they quote what their commands print, their pictures are what these draw,
+//! and in each exercise the lesson's own config fails what the solution meets.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,7 +11,7 @@ fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The lines of a page's blocks of code in this language, or for `None` those outside of blocks.
+/// The lines of a page's blocks of code in this language, or, for `None`, those outside blocks.
 fn lines<'a>(page: &'a str, language: Option<&str>) -> Vec<&'a str> {
     let mut inside = None;
     let mut found = Vec::new();
@@ -26,7 +26,7 @@ fn lines<'a>(page: &'a str, language: Option<&str>) -> Vec<&'a str> {
     found
 }
 
-/// The words of a command; quotes keep what has no blank in it.
+/// The words of a command; what stands between quotes has no blanks.
 fn words(command: &str) -> Vec<String> {
     let words = command.split_whitespace();
     words.map(|word| word.replace('"', "")).collect()
@@ -34,7 +34,7 @@ fn words(command: &str) -> Vec<String> {
 
 /// A lesson whose commands were run.
 struct Lesson {
-    /// That of its config and of its picture.
+    /// The name of its config and of its picture.
     name: &'static str,
     page: String,
     place: Place,
@@ -43,7 +43,7 @@ struct Lesson {
 }
 
 impl Lesson {
-    /// Runs the commands of a lesson, and compares what it says and shows with what they print and draw.
+    /// Runs the commands of a lesson, and compares its text and pictures with what they print and draw.
     fn follow(number: u8, name: &'static str, drawn: &str) -> Lesson {
         let place = Place::new();
         for directory in ["configs/lessons", "tests/positions"] {
@@ -116,7 +116,7 @@ impl Lesson {
         &own.unwrap().1
     }
 
-    /// What solves the exercise, to be added to the training.
+    /// The solution of the exercise, to be added to the training command.
     fn solution(&self) -> String {
         self.of_solution("add").unwrap()
     }
@@ -127,8 +127,8 @@ impl Lesson {
         Some(all[self.name].get(key)?.as_str().unwrap().to_owned())
     }
 
-    /// What the last command of the exercise prints, each run with the solution in place of what the page leaves
-    /// open; where the page shows none it is the training with the solution added.
+    /// What the last command of the exercise prints when each is run with the solution in place of what the page leaves
+    /// open; where the page shows no command, it is the training with the solution added.
     fn solved(&self) -> String {
         let Some(open) = self.of_solution("for") else {
             assert!(self.exercise().is_empty());
@@ -150,7 +150,7 @@ impl Lesson {
     }
 }
 
-/// Whether nobody beats any seed on any of these sides.
+/// Whether no seed can be beaten on any of these sides.
 fn is_unbeatable(out: &str, sides: &[&str]) -> bool {
     let verdict = |side| format!("Verdict, last checkpoint: unbeatable as {side} in all ");
     sides.iter().all(|side| out.contains(&verdict(side)))

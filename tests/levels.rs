@@ -1,4 +1,4 @@
-//! Levels: the values that come with the program, and who plays by them.
+//! Levels: the values that come with the program, and the agents that play by them.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -60,7 +60,7 @@ fn every_game_that_has_levels_is_tested() {
 }
 
 #[test]
-fn every_shipped_checkpoint_is_small_whole_and_of_its_config() {
+fn every_shipped_checkpoint_is_small_and_complete_and_matches_its_config() {
     let mut bytes = 0;
     for (name, file) in GAMES {
         let [json, npz] = shipped(file);
@@ -96,8 +96,8 @@ fn every_shipped_checkpoint_is_what_its_config_trains() {
     }
 }
 
-/// Lets a player with a random one finish a game, each of its moves checked by the rules; returns
-/// how many these were.
+/// Lets a player finish a game against a random one, each of its moves checked by the rules; returns
+/// the number of its moves.
 fn finish(player: &mut dyn Player, mut position: Position, side: Side, rng: &mut LabRng) -> u32 {
     let mut made = 0;
     player.start_game();
@@ -129,7 +129,7 @@ fn every_level_plays_legal_games_by_both_sides() {
     }
 }
 
-/// What a move that led to this position is worth by what was learned: exactly, where the game is over or
+/// What the move that led to this position is worth by what was learned; exact where the game is over or
 /// the next moves decide it.
 fn worth<G: Game>(estimator: &mut dyn Estimator, after: G) -> f32 {
     let decided = match (after.outcome(), tactics(after)) {
@@ -197,7 +197,7 @@ fn master_beats_beginner() {
 }
 
 #[test]
-fn a_level_sits_down_to_play_and_is_refused_where_there_is_none() {
+fn a_level_plays_at_the_board_and_is_refused_where_there_is_none() {
     let place = Place::new();
     let ran = place.typed(&["play", "othello", "--level", "easy"], b"d3\nquit\n");
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! All tests of the crate's outside, in one program: each of its own would be linked anew.
+//! All integration tests in one program: separate ones would each have to be linked.
 
 mod agents;
 mod book;

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search against the oracle, and what it promises.
+//! Monte Carlo tree search, compared with the oracle and with what it promises.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn variants() -> Vec<MctsConfig> {
     variants
 }
 
-/// Plays optimally, and proves nothing that is wrong.
+/// Checks that it plays optimally and proves nothing wrong.
 fn agrees_with_the_oracle(solved: &Solved, config: &MctsConfig, position: usize, simulations: u64) {
     let graph = &solved.graph;
     let root = graph.position(position);
@@ -200,7 +200,7 @@ fn a_pure_tree_with_draws_as_wins_tries_every_first_move_once_in_order() {
     let mut rng = stream(1, Purpose::Search, 0, 0);
     let start = Position::start(game("tic-tac-toe"));
     let mut tree = grown("tic-tac-toe", &article(), 1, &mut rng);
-    // Without visits the first move is taken to the end: X wins on a3.
+    // Without visits the first move is taken until the end: X wins on a3.
     let line = ["a1", "b1", "c1", "a2", "b2", "c2", "a3"].map(TicTacToe::parse_move);
     let mut position = TicTacToe::start();
     for mv in line {
@@ -287,7 +287,7 @@ fn a_search_stops_when_it_is_told_to() {
         search.search(simulations(100), &limits, &mut rng),
         Err(Stopped)
     );
-    // The number of positions is no limit of simulations.
+    // The number of positions does not limit the simulations.
     let made = search.search(simulations(100), &Limits::nodes(1), &mut rng);
     assert_eq!(made, Ok(100));
 }
@@ -315,7 +315,7 @@ fn kinds() -> [MctsConfig; 3] {
 }
 
 #[test]
-fn a_tree_from_its_arrays_grows_on_as_the_tree_itself() {
+fn a_tree_from_its_arrays_grows_on_like_the_original() {
     for name in ["tic-tac-toe", "connect-four", "othello", "hex-11x11"] {
         for config in kinds() {
             let mut rng = stream(2, Purpose::Search, 0, 0);
@@ -363,7 +363,7 @@ where
 }
 
 #[test]
-fn arrays_that_are_no_tree_of_the_game_are_refused() {
+fn arrays_that_are_not_a_tree_of_the_game_are_refused() {
     let config = merging(Merge::Symmetries, Counts::Moves);
     let info = game("tic-tac-toe");
     let mut rng = stream(2, Purpose::Search, 0, 0);
@@ -465,7 +465,7 @@ fn a_search_at_its_memory_limit_does_not_depend_on_the_games_before_it() {
         for _ in 0..4 {
             assert_eq!(play(used.as_mut()), fresh);
         }
-        // Until a search comes to the limit.
+        // Until a search reaches the limit.
         if fresh.0 < play(roomy.searcher().as_mut()).0 {
             assert_eq!(tree.node_count(), roomy.node_count());
             break;
@@ -487,7 +487,7 @@ fn a_full_tree_does_not_try_one_move_for_ever() {
     let full = tree.node_count();
     grow(&mut tree, 20_000, &mut rng);
     assert_eq!(tree.node_count(), full);
-    // Every move of the start is met before memory is full; of those behind it none is more than another.
+    // Every move from the start is met before memory is full; none of the moves after them dominates.
     let most = start.moves().map(|mv| {
         let known = tree.statistics_at(start.play_unchecked(mv)).unwrap();
         known.iter().map(|mv| mv.visits).max().unwrap()

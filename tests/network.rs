@@ -1,4 +1,4 @@
-//! Networks against one that is kept as plainly as can be, in numbers of twice the length.
+//! Networks against one that is as plain as can be, in double precision.
 
 use playlab::arrays::Arrays;
 use playlab::game::{Position, Side, games};
@@ -9,7 +9,7 @@ use playlab::value::{
 };
 use rand::RngExt;
 
-/// A network by the formulas.
+/// A network written after the formulas.
 #[derive(Clone)]
 pub struct Slow {
     pub shape: Shape,
@@ -144,7 +144,7 @@ fn near(found: &[f32], expected: &[f64], tolerance: f64) {
 }
 
 #[test]
-fn outputs_and_gradients_are_those_of_the_formulas() {
+fn outputs_and_gradients_match_the_formulas() {
     let mut rng = rng();
     let mut work = Workspace::default();
     for shape in shapes() {
@@ -164,7 +164,7 @@ fn outputs_and_gradients_are_those_of_the_formulas() {
     }
 }
 
-/// Steps by the formulas of the articles.
+/// Steps by the formulas of the papers.
 fn steps(slow: &mut Slow, batch: &Batch, optimizer: Optimizer, momentum: f64, rate: f64) {
     let count = slow.parameters.len();
     let (mut mean, mut square) = (vec![0.0; count], vec![0.0; count]);
@@ -191,7 +191,7 @@ fn steps(slow: &mut Slow, batch: &Batch, optimizer: Optimizer, momentum: f64, ra
 }
 
 #[test]
-fn optimizers_step_as_their_articles_say() {
+fn optimizers_step_as_their_papers_say() {
     let shape = shape(&[4, 9, 3], Activation::Tanh, Activation::Linear);
     for (optimizer, momentum, rate) in [
         (Optimizer::Sgd, 0.0, 0.5),
@@ -207,7 +207,7 @@ fn optimizers_step_as_their_articles_say() {
         for _ in 0..5 {
             descent.train_batch(&mut network, &mut batch, rate);
         }
-        // Adam divides by what may be next to nothing.
+        // Adam divides by what may be almost zero.
         let tolerance = if optimizer == Optimizer::Adam {
             1e-4
         } else {
@@ -241,7 +241,7 @@ fn parameters_are_drawn_from_the_whole_of_their_range() {
 }
 
 #[test]
-fn training_that_diverges_leaves_numbers_to_reckon_with() {
+fn training_that_diverges_leaves_finite_numbers() {
     let shape = shape(&[4, 1024, 1024, 3], Activation::Relu, Activation::Linear);
     for (optimizer, momentum) in [
         (Optimizer::Sgd, 0.0),
@@ -270,7 +270,7 @@ fn training_that_diverges_leaves_numbers_to_reckon_with() {
 }
 
 #[test]
-fn what_is_saved_goes_on_in_the_same_way() {
+fn what_is_saved_continues_in_the_same_way() {
     let shape = shape(&[4, 9, 3], Activation::Tanh, Activation::Sigmoid);
     for (optimizer, momentum) in [
         (Optimizer::Sgd, 0.0),
@@ -348,7 +348,7 @@ fn inputs_are_the_stones_as_a_side_sees_them() {
             let after = start.play(mv).unwrap();
             let [x, o] = after.stones();
             assert_eq!(x & o, 0);
-            // A move may also cover two squares, or take a piece from one to another.
+            // A move may also cover two squares, or move a piece from one square to another.
             let added = (x | o) & !(before[0] | before[1]);
             if added.count_ones() == 1 && before[0] & !x == 0 {
                 let (row, column) = start.square(mv).unwrap();

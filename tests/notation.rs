@@ -12,7 +12,7 @@ fn game(name: &str) -> &'static GameInfo {
     GameInfo::find(name).unwrap()
 }
 
-/// The position after moves of a game whose type is known.
+/// The position after these moves, in a game whose type is known.
 fn played<G: Game>(name: &str, text: &str) -> G {
     play_moves(game(name), text).unwrap().typed()
 }
@@ -177,7 +177,7 @@ fn refuses<G: Game>(text: &str, reason: &str) {
 }
 
 #[test]
-fn wrong_moves_are_told_by_their_number() {
+fn wrong_moves_are_reported_by_number() {
     let error = |text: &str| play_moves(game("connect-four"), text).unwrap_err();
     assert!(error("44444447").contains("move 7: 4 is not legal"));
     assert!(error("12x").contains("move 3: 'x' is not a move; expected a column, from 1 to 7"));
@@ -191,7 +191,7 @@ fn wrong_moves_are_told_by_their_number() {
 }
 
 #[test]
-fn problems_are_read_with_what_is_known_of_them() {
+fn problems_are_read_with_what_is_known_about_them() {
     let problem = Problem::parse(game("connect-four"), "4455 18").unwrap();
     assert_eq!((problem.score, problem.best.len()), (Some(18), 0));
     assert_eq!(
@@ -239,8 +239,8 @@ fn problems_are_read_with_what_is_known_of_them() {
     }
 }
 
-/// Reads a text in every way; what can be read is written as something that is read
-/// the same.
+/// Reads a text in every way; whatever can be read is written as something that reads back
+/// as the same.
 fn read_by_all(text: &str) {
     for info in games() {
         if let Ok(position) = Position::parse(info, text) {

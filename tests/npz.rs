@@ -55,7 +55,7 @@ fn refused(npy: &[u8]) -> String {
 }
 
 #[test]
-fn every_type_comes_back() {
+fn every_type_survives_a_round_trip() {
     let arrays = samples();
     let npz = to_npz(&arrays);
     assert_eq!(npz, to_npz(&arrays));
@@ -63,7 +63,7 @@ fn every_type_comes_back() {
     assert_eq!(from_npz(&to_npz(&Arrays::new()), 0), Ok(Arrays::new()));
 }
 
-/// Saves numbers that lie nowhere together.
+/// Saves numbers that are nowhere held in one array.
 fn save(sink: &mut dyn Sink) {
     for length in [0, 1, 65_536, 65_537, 200_000] {
         let name = format!("numbers_{length}");
@@ -78,7 +78,7 @@ fn save(sink: &mut dyn Sink) {
 }
 
 #[test]
-fn arrays_that_come_in_pieces_are_those_of_one() {
+fn arrays_that_come_in_pieces_are_saved_like_whole_ones() {
     let mut arrays = Arrays::new();
     save(&mut arrays);
     let squares: Vec<u64> = (0..200_000).map(|i| i * i).collect();
@@ -93,7 +93,7 @@ fn arrays_that_come_in_pieces_are_those_of_one() {
     assert_eq!(bytes, to_npz(&arrays));
 }
 
-/// A disk that is full after so many bytes, for one write.
+/// A disk that is full after this many bytes, for one write.
 struct Full(Option<usize>);
 
 impl Write for Full {
@@ -118,7 +118,7 @@ impl Write for Full {
 }
 
 #[test]
-fn a_full_disk_is_told_in_the_end() {
+fn a_full_disk_is_reported_at_the_end() {
     let mut arrays = Arrays::new();
     save(&mut arrays);
     let whole = to_npz(&arrays).len();
@@ -133,7 +133,7 @@ fn a_full_disk_is_told_in_the_end() {
 
 #[test]
 #[should_panic(expected = "there is an array \"numbers_0\"")]
-fn two_arrays_of_a_name_are_a_mistake() {
+fn two_arrays_of_one_name_are_a_mistake() {
     let mut bytes = Vec::<u8>::new();
     let mut npz = NpzWriter::new(&mut bytes);
     save(&mut npz);
@@ -142,7 +142,7 @@ fn two_arrays_of_a_name_are_a_mistake() {
 
 #[test]
 #[should_panic(expected = "there is an array")]
-fn nor_are_they_in_memory() {
+fn two_arrays_of_one_name_are_a_mistake_in_memory_too() {
     let mut arrays = Arrays::new();
     save(&mut arrays);
     save(&mut arrays);
@@ -156,7 +156,7 @@ fn fewer_numbers_than_announced_are_a_mistake() {
 }
 
 #[test]
-fn dimensions_come_back_and_a_list_has_one() {
+fn dimensions_survive_a_round_trip_and_a_list_has_one() {
     let mut arrays = Arrays::new();
     arrays.insert_rows("planes", vec![1_u8, 2, 3, 4, 5, 6, 7, 8], &[2, 2]);
     arrays.insert_rows("none", Vec::<f64>::new(), &[3]);
@@ -264,7 +264,7 @@ fn a_bomb_is_refused() {
         found,
         "the array \"a\" has 2097152 numbers, more than there can be"
     );
-    // The limit is for all arrays together.
+    // The limit applies to all arrays together.
     let mut arrays = Arrays::new();
     arrays.insert("a", vec![0_u8; 600]);
     arrays.insert("b", vec![0_u8; 600]);
@@ -274,7 +274,7 @@ fn a_bomb_is_refused() {
 }
 
 #[test]
-fn no_part_of_a_file_is_a_file() {
+fn a_truncated_file_is_refused() {
     let npz = to_npz(&samples());
     for end in 0..npz.len() {
         assert!(from_npz(&npz[..end], LIMIT).is_err(), "{end}");

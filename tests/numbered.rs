@@ -1,4 +1,4 @@
-//! What the games of tests share whose positions are plain numbers.
+//! What tests' games whose positions are plain numbers have in common.
 
 /// Keys and notation of a game that is a `struct` around a `u64`.
 macro_rules! notation_by_number {

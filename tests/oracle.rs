@@ -20,7 +20,7 @@ fn graph() -> GameGraph {
     compile_game(GameInfo::find("tic-tac-toe").unwrap()).unwrap()
 }
 
-/// Minimax as in a textbook, with the distance to the end.
+/// Textbook minimax, with the distance to the end.
 fn minimax(position: TicTacToe, known: &mut HashMap<Key, (Value, u32)>) -> (Value, u32) {
     if let Some(outcome) = position.outcome() {
         return (outcome.for_side(position.to_move()), 0);
@@ -51,7 +51,7 @@ fn minimax(position: TicTacToe, known: &mut HashMap<Key, (Value, u32)>) -> (Valu
 }
 
 #[test]
-fn values_and_distances_are_those_of_textbook_minimax() {
+fn values_and_distances_agree_with_textbook_minimax() {
     let graph = graph();
     let solution = Solution::of(&graph);
     let mut known = HashMap::new();
@@ -68,7 +68,7 @@ fn values_and_distances_are_those_of_textbook_minimax() {
 fn the_fastest_win_is_taken_at_once() {
     let solved = Solved::of(graph());
     let graph = &solved.graph;
-    // X has a1, c1 and a3; a slower win is to be had too.
+    // X has a1, c1 and a3; there is also a slower win.
     let position = graph
         .find(TicTacToe::parse("XOX/..O/XO.").unwrap().key())
         .unwrap();
@@ -164,7 +164,7 @@ fn recursive_response(
 }
 
 #[test]
-fn exact_evaluation_is_that_of_the_recursion() {
+fn exact_evaluation_agrees_with_the_recursion() {
     let graph = graph();
     let mut sweeper = Sweeper::new(&graph);
     let mut rng = stream(5, Purpose::Evaluation, 0, 0);
@@ -197,7 +197,7 @@ fn exact_evaluation_is_that_of_the_recursion() {
     }
 }
 
-/// For `side` its rates against `other`, the score against the best response, and the largest
+/// For `side`: its rates against `other`, the score against the best response, and the largest
 /// probability of a loss, position by position from the last one on.
 fn plain_sweep(graph: &GameGraph, side: Side, own: &Policy, other: &Policy) -> [f64; 5] {
     let mut found = vec![[0.0; 5]; graph.position_count()];
@@ -240,7 +240,7 @@ fn sweeps_are_exact_where_sides_pass_and_where_moves_are_many() {
         let own = random_policy(graph, &mut rng);
         let other = random_policy(graph, &mut rng);
         let found = Assessor::new(&solved).assess_as::<Baseline>(&Side::BOTH, &own, &[&other]);
-        // What another policy, or another game, has left in the memory does not count.
+        // What another policy, or another game, has left in memory makes no difference.
         for policy in [&other, &own] {
             let mut assessor = Assessor::with(&solved, memory);
             let again = assessor.assess_as::<Baseline>(&Side::BOTH, policy, &[&other]);
@@ -344,7 +344,7 @@ fn perfect_players_are_unbeatable_and_optimal() {
 }
 
 #[test]
-fn both_sides_at_once_are_what_each_is_alone() {
+fn both_sides_at_once_are_like_each_alone() {
     let solved = Solved::of(graph());
     let mut rng = stream(8, Purpose::Training, 0, 0);
     let policies: Vec<_> = (0..6)
@@ -354,7 +354,7 @@ fn both_sides_at_once_are_what_each_is_alone() {
     for policy in &policies {
         for opponents in [&[][..], &[&policies[0]], &[&policies[1], &policies[2]]] {
             let both = assessor.assess_as::<Baseline>(&[Side::O, Side::X], policy, opponents);
-            // With an assessor that has met no other policy.
+            // With an assessor that has seen no other policy.
             let alone = [Side::O, Side::X]
                 .map(|side| Assessor::new(&solved).assess(side, policy, opponents));
             assert_eq!(both, alone);
@@ -364,10 +364,10 @@ fn both_sides_at_once_are_what_each_is_alone() {
 
 #[test]
 fn an_unbeatable_policy_need_not_hold_the_value() {
-    // On 4x3 the first player wins; a draw there is safe, but less than its due.
+    // On 4x3 the first player wins; a draw there is safe, but less than it could have.
     let solved = Solved::game(GameInfo::find("mnk-4x3x3").unwrap()).unwrap();
     let graph = &solved.graph;
-    // Plays for the draw where it can: avoids losing, and winning.
+    // Plays for a draw where it can: avoids both losing and winning.
     let timid = Policy::uniform_over(graph, |p, edge| {
         let values: Vec<Value> = graph.edges(p).map(|e| solved.move_value(e)).collect();
         let wanted = if values.contains(&Value::Draw) {

@@ -28,7 +28,7 @@ fn slow<const N: usize>(position: Othello<N>, scoring: Scoring) -> i32 {
     })
 }
 
-/// The estimates are of positions with more empty squares, too, but only these are soon solved.
+/// The estimates cover positions with more empty squares, too, but only these are solved quickly.
 #[test]
 fn patterns_say_how_endgames_end() {
     let info = game::<8>();
@@ -37,7 +37,7 @@ fn patterns_say_how_endgames_end() {
     let (mut errors, mut scores, mut same_sign) = (0.0, 0.0, 0);
     let positions = sampled_positions(info, 51, 40);
     for &position in &positions {
-        // The score is the side's to move, the estimate that of the side that moved.
+        // The score is for the side to move, the estimate for the side that moved.
         let score = solver.score(position, &Limits::NONE).unwrap() as f32;
         let estimate = -16.0 * estimator.raw(&Board::of(position));
         errors += (score - estimate).powi(2);
@@ -65,7 +65,7 @@ impl Random {
 fn position<const N: usize>(random: &mut Random, empty: u32) -> Othello<N> {
     let all = (N * N) as u32;
     if random.next().is_multiple_of(3) {
-        // The centre is never empty. Whether O has its first square does not stand in the key.
+        // The centre is never empty. The key does not contain whether O has its first square.
         let first = Othello::<N>::PASS.index();
         let centre = 3 << first | 3 << (first + N);
         let (mut filled, mut colours) = (u64::MAX >> (64 - all), random.next());
@@ -141,7 +141,7 @@ fn moves_agree<const N: usize>() {
 }
 
 #[test]
-fn moves_are_those_of_the_obvious_rules() {
+fn moves_agree_with_the_obvious_rules() {
     moves_agree::<8>();
     moves_agree::<6>();
     moves_agree::<4>();
@@ -176,7 +176,7 @@ fn agrees<const N: usize>(rounds: u32, most: u32) {
 }
 
 #[test]
-fn scores_are_those_of_plain_negamax() {
+fn scores_agree_with_plain_negamax() {
     agrees::<4>(300, 9);
     agrees::<6>(300, 8);
     agrees::<8>(300, 8);
@@ -203,7 +203,7 @@ fn known_endgames_are_solved() {
 }
 
 #[test]
-fn limits_stop_the_search_and_it_can_go_on() {
+fn limits_stop_the_search_and_it_can_resume() {
     let position = board("--XOXX--O-OOXXXX-OOOXXXX-XOXXXOXXXOXOOOXOXXOXOXX--OXOO----OOOO--");
     let mut whole = solver::<8>(18, Scoring::Raw);
     let best = whole.best(position, &Limits::NONE);
@@ -241,7 +241,7 @@ fn the_perfect_game_of_side_six_keeps_its_score() {
     }
 }
 
-/// Those after which the other side has no disc, found by playing them.
+/// The moves after which the other side has no disc, found by playing them.
 fn wipe_outs<const N: usize>(position: Othello<N>) -> Vec<Move> {
     let wins = |mv: &Move| {
         let after = position.play_unchecked(*mv);

@@ -1,5 +1,5 @@
-//! Exact results against perfect play by walks over positions, against those by sweeps over the
-//! graph, and the columns of training.csv that they stand in.
+//! Exact results against perfect play from walks over positions, compared with those from sweeps over the
+//! graph, and the columns of training.csv that hold them.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -90,7 +90,7 @@ fn walks_find_what_sweeps_find() {
 }
 
 #[test]
-fn perfect_play_holds_and_what_errs_does_not() {
+fn perfect_play_holds_and_play_that_errs_does_not() {
     let stage = stage("connect-four-4x4");
     let start = Position::start(stage.game());
     let mut solver = solver(&stage);
@@ -108,7 +108,7 @@ fn perfect_play_holds_and_what_errs_does_not() {
 }
 
 #[test]
-fn counted_games_tell_about_what_a_walk_finds() {
+fn counted_games_agree_with_what_a_walk_finds() {
     let stage = stage("connect-four-4x4");
     let start = Position::start(stage.game());
     let mut solver = solver(&stage);
@@ -141,8 +141,8 @@ fn counted_games_tell_about_what_a_walk_finds() {
     }
 }
 
-/// The probabilities of success and of holding, move by move, where the solver is asked for every move of every position
-/// and told nothing.
+/// The probabilities of success and of holding, move by move, where the solver is asked about every move of every
+/// position and given no hints.
 fn success_and_holds(
     position: Position,
     side: Side,
@@ -166,7 +166,7 @@ fn success_and_holds(
     sum
 }
 
-/// A game against perfect play, where the solver is told nothing: what it is worth, and whether all own moves were best.
+/// A game against perfect play, where the solver gets no hints: its value, and whether all own moves were best.
 fn game_out(
     mut position: Position,
     side: Side,
@@ -188,9 +188,9 @@ fn game_out(
     (position.outcome().unwrap().for_side(side), holds)
 }
 
-/// Boards whose solvers are the three that there are: each is told what the moves before say of a score.
+/// One board for each of the three solvers: each solver is given what earlier moves reveal about a score.
 #[test]
-fn what_moves_tell_of_scores_changes_no_result() {
+fn what_moves_reveal_about_scores_changes_no_result() {
     let mut held = 0.0;
     for (name, ply) in [
         ("connect-four-4x4", 6),
@@ -237,7 +237,7 @@ fn what_moves_tell_of_scores_changes_no_result() {
 }
 
 #[test]
-fn the_moves_of_sampled_positions_are_those_of_the_oracle() {
+fn moves_in_sampled_positions_are_judged_as_by_the_oracle() {
     let stage = stage("connect-four-4x4");
     let solved = stage.solved().unwrap();
     let graph = &solved.graph;
@@ -289,7 +289,7 @@ fn the_moves_of_sampled_positions_are_those_of_the_oracle() {
 }
 
 #[test]
-fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
+fn an_epoch_whose_moves_were_not_all_checked_is_not_measured() {
     let text = "game = \"connect-four\"\nside = \"x\"\nagent = \"greedy\"\n\
                 [evaluation]\nopponents = [\"random\"]\n";
     let config = Config::parse(text, "test").unwrap();
@@ -320,7 +320,7 @@ fn an_epoch_whose_moves_were_not_all_looked_at_is_not_measured() {
     );
 }
 
-/// The probability of a win less that of a loss, move by move, against a perfect player that is asked
+/// The probability of a win minus that of a loss, move by move, against a perfect player that is asked
 /// again in every position.
 fn success(
     position: Position,
@@ -427,7 +427,7 @@ fn by_trying(position: Position) -> i32 {
     position.moves().map(worth).max().unwrap()
 }
 
-/// The side to move's discs less the other's, as the board shows them.
+/// The discs of the side to move minus the other's, as the board shows them.
 fn discs(position: Position) -> i32 {
     let board = position.to_string();
     let board = board.split(' ').next().unwrap();
@@ -439,7 +439,7 @@ fn discs(position: Position) -> i32 {
     }
 }
 
-/// The least and the most that a player loses who always makes its first move, whatever perfect play chooses among
+/// The least and the most that a player who always makes its first move loses, whatever perfect play chooses among
 /// equals.
 fn lost_by_first_moves(position: Position, side: Side) -> (i32, i32) {
     if position.outcome().is_some() {
@@ -625,7 +625,7 @@ fn every_metric_is_read_from_its_column() {
 }
 
 #[test]
-fn the_games_that_have_something_are_named() {
+fn games_that_have_a_feature_are_listed_by_name() {
     assert_eq!(games_with(has_solved_positions), "connect-four");
     assert_eq!(games_with(has_endgames), "othello and othello-6x6");
 }

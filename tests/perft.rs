@@ -1,4 +1,4 @@
-//! The rules, counted: known numbers of lines of play and of positions.
+//! The rules, checked by counting: known numbers of lines of play and of positions.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Where tests write, and running the program there as a user does.
+//! Directories for tests to write to, and running the program there as a user does.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use playlab::train::TrainingRow;
 
-/// A fresh directory, in memory if a GiB is free there and programs may be started from it: the tests would wait
-/// for the disk a quarter of their time.
+/// A fresh directory, in memory if a GiB is free there and programs may be started from it: tests would spend
+/// a quarter of their time waiting for the disk.
 pub fn directory() -> tempfile::TempDir {
     static MEMORY: LazyLock<Option<&Path>> = LazyLock::new(|| {
         let memory = Path::new("/dev/shm");
@@ -45,7 +45,7 @@ pub struct Place {
     directory: tempfile::TempDir,
 }
 
-/// What a run of the program left.
+/// What a run of the program left behind.
 pub struct Ran {
     pub code: Option<i32>,
     pub out: String,
@@ -83,7 +83,7 @@ impl Place {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
-    /// Runs the program and expects it to go well.
+    /// Runs the program and expects it to succeed.
     #[track_caller]
     pub fn ok(&self, arguments: &[&str]) -> String {
         let ran = self.lab(arguments);
@@ -98,19 +98,19 @@ impl Place {
         ran.out
     }
 
-    /// Runs the program with this written to its input, which ends then.
+    /// Runs the program with this as its whole input.
     pub fn typed(&self, arguments: &[&str], input: &[u8]) -> Ran {
         self.typed_to(&mut self.command(arguments), input)
     }
 
-    /// Runs a command with this written to its input, which ends then.
+    /// Runs a command with this as its whole input.
     pub fn typed_to(&self, command: &mut Command, input: &[u8]) -> Ran {
         let mut child = self.spawn(command.stdin(Stdio::piped()));
         child.stdin.take().unwrap().write_all(input).unwrap();
         Ran::of(child.wait_with_output().unwrap())
     }
 
-    /// Runs the program with its output closed before it begins.
+    /// Runs the program with its output closed from the start.
     pub fn unread(&self, arguments: &[&str]) -> Ran {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -118,7 +118,7 @@ impl Place {
         Ran::of(command.stdout(writer).output().unwrap())
     }
 
-    /// Runs the program and interrupts it after so many milliseconds.
+    /// Runs the program and interrupts it after this many milliseconds.
     #[cfg(unix)]
     pub fn interrupted(&self, arguments: &[&str], milliseconds: u64) -> Ran {
         let child = self.spawn(&mut self.command(arguments));
@@ -166,12 +166,12 @@ impl Place {
     }
 }
 
-/// A program leaves ignored what its parent ignores, as a shell has its background jobs ignore Ctrl-C: those that
-/// tests start would not hear of it either.
+/// A program keeps ignoring what its parent ignores, as a shell makes its background jobs ignore Ctrl-C: programs that
+/// tests start would not notice it either.
 #[cfg(unix)]
 fn heed_interrupts() {
     static ONCE: Once = Once::new();
-    // SAFETY: no code of this process is called by what is set.
+    // SAFETY: the default action calls no code of this process.
     ONCE.call_once(|| unsafe {
         libc::signal(libc::SIGINT, libc::SIG_DFL);
     });
@@ -183,7 +183,7 @@ pub fn interrupt(child: &Child) {
     signal(child, "-INT");
 }
 
-/// Sends a signal to a child that was not waited for.
+/// Sends a signal to a child that has not been waited for.
 #[cfg(unix)]
 pub fn signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
@@ -197,14 +197,14 @@ pub fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The files of a run or a sweep that must be the same whenever its config is.
+/// The files of a run or a sweep that must be the same whenever its config is the same.
 pub fn results(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(root);
     files.retain(|name, _| !name.ends_with("manifest.json"));
     files
 }
 
-/// The JSON part of a checkpoint with this content beside these arrays, its CRCs as they must be.
+/// The JSON part of a checkpoint with this content and these arrays, with correct CRCs.
 pub fn sealed(content: &str, npz: &[u8]) -> String {
     let [npz, sum] = [npz, content.as_bytes()].map(crc32fast::hash);
     let version = playlab::store::FORMAT_VERSION;
@@ -223,7 +223,7 @@ impl Ran {
     }
 }
 
-/// Every file below a directory and what it holds.
+/// Every file under a directory, with its content.
 pub fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut directories = vec![root.to_owned()];
@@ -241,7 +241,7 @@ pub fn contents(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A training of a moment.
+/// A training that takes a moment.
 pub const SMALL: &str = r#"
 game = "tic-tac-toe"
 side = "o"
@@ -277,7 +277,7 @@ pub const SUBMIT_SLURM: [&str; 6] = [
     "--dry-run",
 ];
 
-/// A search tree of a moment.
+/// A search tree that takes a moment.
 pub const SMALL_TREE: &str = r#"
 game = "tic-tac-toe"
 side = "both"

@@ -1,4 +1,4 @@
-//! Dyna-Q and prioritized sweeping against a model and a queue kept as plainly as can be.
+//! Dyna-Q and prioritized sweeping against a model and a queue as plain as can be.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl Recorder for Log {
     }
 }
 
-/// O's values, and how often each position was seen after each that O's moves led to.
+/// O's values, and how often each position was seen after each position that O's moves led to.
 struct Slow<'a> {
     graph: &'a GameGraph,
     q: HashMap<usize, f64>,
@@ -123,7 +123,7 @@ impl Slow<'_> {
     }
 }
 
-/// Trains one way, and replays what happened.
+/// Trains in one way, and replays what happened.
 fn replay(planning: Planning) {
     let solved = solved();
     let graph = &solved.graph;
@@ -231,8 +231,8 @@ fn prioritized_sweeping_takes_the_largest_change_first() {
     replay(Planning::Prioritized);
 }
 
-/// Each of a state's preferences is updated as often as the state, and with the same α, whatever
-/// symmetric moves share one.
+/// Each of a state's preferences is updated as often as the state, and with the same α, even where
+/// symmetric moves share a preference.
 #[test]
 fn preferences_that_moves_share_are_updated_as_often_as_others() {
     let solved = solved();
@@ -282,7 +282,7 @@ fn preferences_that_moves_share_are_updated_as_often_as_others() {
 }
 
 /// With enough steps nothing is left to change, whatever shares an entry: every value is what the
-/// counts make of those after it.
+/// counts give for the values after it.
 #[test]
 fn sweeping_to_the_end_leaves_every_value_as_the_model_has_it() {
     let solved = solved();

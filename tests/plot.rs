@@ -7,7 +7,7 @@ use playlab::plot::{
     Stroke,
 };
 
-/// The width of a PNG in pixels, and their colors row by row.
+/// The width of a PNG in pixels, and the colors of the pixels row by row.
 pub fn pixels(picture: &impl Picture) -> (usize, Vec<(u8, u8, u8)>) {
     let file = Cursor::new(picture.png().unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();
@@ -85,7 +85,7 @@ fn longest_line(points: Vec<(f64, f64)>, spread: Spread) -> Vec<(i32, i32)> {
 }
 
 #[test]
-fn of_a_line_of_many_points_those_are_drawn_that_are_seen() {
+fn of_a_line_of_many_points_only_the_visible_ones_are_drawn() {
     let points = |count: u32, y: fn(u32) -> f64| -> Vec<(f64, f64)> {
         let x = |number: u32| f64::from(number) / f64::from(count - 1);
         (0..count).map(|number| (x(number), y(number))).collect()
@@ -95,7 +95,7 @@ fn of_a_line_of_many_points_those_are_drawn_that_are_seen() {
         let [left, right] = [xs.clone().min(), xs.max()];
         [left, right, ys.clone().min(), ys.max()]
     };
-    // All of a few.
+    // All points, if they are few.
     let few = points(2000, |number| f64::from(number) / 1999.0);
     let few = longest_line(few, Spread::None);
     assert_eq!(few.len(), 2000);
@@ -116,7 +116,7 @@ fn of_a_line_of_many_points_those_are_drawn_that_are_seen() {
     assert_eq!(curve, line);
 }
 
-/// A table of as many rows and columns, all with this name and this number.
+/// A table with this many rows and columns, all with this name and this number.
 fn table(title: &str, name: &str, count: usize, number: Option<f64>) -> Grid {
     let names = Names {
         label: String::new(),
@@ -128,7 +128,7 @@ fn table(title: &str, name: &str, count: usize, number: Option<f64>) -> Grid {
         rows: names.clone(),
         columns: names,
         tables: vec![GridTable {
-            // Invisible, and yet it has its room.
+            // Invisible, but it takes up space.
             title: " ".to_owned(),
             cells: vec![vec![number; count]; count],
             turned: vec![false; count],
@@ -168,7 +168,7 @@ fn assert_near(found: [f64; 4], expected: [f64; 4]) {
     }
 }
 
-/// An H is 0.729 em high and 0.752 em wide, of which 0.098 em are empty on either side.
+/// An H is 0.729 em high and 0.752 em wide, with 0.098 em empty on either side.
 #[test]
 fn text_stands_where_its_anchor_says() {
     let picture = table("H", "H", 1, None);
@@ -178,7 +178,7 @@ fn text_stands_where_its_anchor_says() {
     // The name of the row, of 11.5 pixels, has its right end and its middle at (43, 113).
     let row = extent(&picture, [20, 98, 47, 128]);
     assert_near(row, [35.48, 107.49, 41.87, 115.88]);
-    // That of the column has its middle and its upper end at (97, 130).
+    // The name of the column has its middle and its upper end at (97, 130).
     let column = extent(&picture, [80, 127, 120, 150]);
     assert_near(column, [93.8, 130.36, 100.2, 138.74]);
     let picture = Parallel {
@@ -198,21 +198,21 @@ fn text_stands_where_its_anchor_says() {
 
 #[test]
 fn letters_that_fit_together_are_kerned() {
-    // In em: an A or a V is 0.684 wide, of which 0.008 are empty on the right; an I is 0.295
-    // wide, of which 0.098 are empty on either side.
+    // In em: an A or a V is 0.684 wide, with 0.008 empty on the right; an I is 0.295
+    // wide, with 0.098 empty on either side.
     let right = |title| extent(&table(title, "", 1, None), [0, 0, 200, 60])[2];
     assert!(right("AV") < 16.0 + 18.0 * (0.684 + 0.684 - 0.008) - 0.5);
     assert!((right("HI") - (16.0 + 18.0 * (0.752 + 0.295 - 0.098))).abs() <= 0.5);
 }
 
-/// As that of a tournament.
+/// Scales and names as in a tournament's picture.
 #[test]
-fn a_scale_with_fixed_ends_is_that_of_any_numbers_and_long_names_are_told_apart_by_both_ends() {
+fn a_scale_with_fixed_ends_ignores_the_numbers_and_long_names_are_told_apart_by_both_ends() {
     let count = |number: f64, color: (u8, u8, u8)| {
         let (_, colors) = pixels(&table("", "agent", 3, Some(number)));
         colors.into_iter().filter(|found| *found == color).count()
     };
-    // Nine cells less their numbers, each of 4 * 96 * 26 pixels.
+    // Nine cells of 4 * 96 * 26 pixels each, minus their numbers.
     for (number, color) in [(0.0, (200, 100, 0)), (1.0, (0, 100, 200))] {
         let drawn = count(number, color);
         assert!(drawn > 60_000, "{number}: {drawn}");
@@ -235,7 +235,7 @@ fn a_table_of_any_size_is_a_picture_of_bounded_size() {
     for count in [1, 8, 40, 150, 1000] {
         let (width, height) = of(count).size();
         let (least, most) = (width.min(height), width.max(height));
-        // No cell is beside the page.
+        // No cell is off the page.
         assert!(
             width >= 830 && least as usize > count,
             "{count}: {width} {height}"
@@ -243,7 +243,7 @@ fn a_table_of_any_size_is_a_picture_of_bounded_size() {
         assert!(most <= 2600, "{count}: {width} {height}");
     }
     assert!(pixels(&of(150)).0 <= 2 * 2600);
-    // Rows of 8 pixels have every second name, and columns of 2 every eighth; cells of 96 by 8 have no numbers.
+    // Rows of 8 pixels show every second name, and columns of 2 every eighth; cells of 96 by 8 show no numbers.
     assert_eq!(of(300).svg().unwrap().matches("agent").count(), 150 + 38);
     let mut low = of(300);
     low.columns.names.truncate(1);

@@ -1,4 +1,4 @@
-//! Policies of other programs: positions listed, tables of moves read, judged, and played by.
+//! Policies of other programs: positions are listed, and tables of moves are read, judged, and played.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
     text.lines().skip(1).map(cells).collect()
 }
 
-/// A table in which the moves of every position, those of a side, have these numbers.
+/// A table in which the moves of every position of a side have these numbers.
 fn table(place: &Place, side: &str, head: &str, number: impl Fn(usize, usize) -> f64) -> String {
     let listed = place.ok(&["positions", "tic-tac-toe", "--side", side]);
     let mut text = format!("position,move,{head}\n");
@@ -58,7 +58,7 @@ fn near(found: [f64; 3], expected: [f64; 3]) -> bool {
 fn all_live_positions_are_listed_once() {
     let place = Place::new();
     let listed = rows(&place.ok(&["positions", "tic-tac-toe"]));
-    // 5,478 reachable ones, of which 958 are finished.
+    // 5,478 are reachable; 958 of them are finished.
     assert_eq!(listed.len(), 4520);
     let mut keys: Vec<&str> = listed.iter().map(|row| row[0].as_str()).collect();
     keys.sort_unstable();
@@ -150,7 +150,7 @@ fn random_play_by_a_table_has_the_known_rates() {
         results[0]["mistakes"]["mistakes"].as_array().unwrap().len(),
         5
     );
-    // The same numbers as values say that all moves are alike.
+    // Equal numbers as values mean that all moves are alike.
     place.write("values.csv", &table(&place, "both", "value", |_, _| -3.5));
     let same = judged(&place, "values.csv", &["--against", "random"]);
     for opponent in ["random", "best-response", "most-losses"] {
@@ -162,7 +162,7 @@ fn random_play_by_a_table_has_the_known_rates() {
 }
 
 #[test]
-fn a_run_is_worth_what_its_exported_table_is() {
+fn a_run_is_worth_as_much_as_its_exported_table() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     place.ok(&["train", "--config", "small.toml", "--out", "run"]);
@@ -174,7 +174,7 @@ fn a_run_is_worth_what_its_exported_table_is() {
         text += &format!("{},{},{}\n", row[0], row[2], row[greedy]);
     }
     place.write("table.csv", &text);
-    // The whole table says the same, and its column of the oracle's words is no obstacle.
+    // The whole table gives the same, and its column with the oracle's verdicts is no obstacle.
     place.write("exported.csv", &csv);
     assert_eq!(
         judged(&place, "exported.csv", &[])["results"][0]["against"],
@@ -218,9 +218,9 @@ fn a_run_is_worth_what_its_exported_table_is() {
 }
 
 #[test]
-fn softmax_shares_are_those_by_hand() {
+fn softmax_shares_are_as_worked_out_by_hand() {
     let place = Place::new();
-    // At the start a1 is worth 1 more than all others, by temperature 0.5: e² against 8.
+    // At the start a1 is worth 1 more than all others, so at temperature 0.5: e² against 8.
     let listed = table(&place, "x", "value", |i, n| {
         f64::from(u8::from(i == 0 && n == 9))
     });
@@ -231,7 +231,7 @@ fn softmax_shares_are_those_by_hand() {
     };
     let greedy = of(&[]);
     let soft = of(&["--temperature", "0.5"]);
-    // All first moves draw, so that the rates agree.
+    // All first moves draw, so the rates agree.
     assert!((greedy - soft).abs() < 1e-12);
     let first = place.ok(&[
         "match",
@@ -260,7 +260,7 @@ fn softmax_shares_are_those_by_hand() {
         &["--temperature", "0.5", "--against", "random"],
     );
     assert!(near(rates(&found["results"][0], "random"), expected));
-    // Probabilities are played as they are.
+    // Probabilities are played as given.
     let listed = place.ok(&["positions", "tic-tac-toe", "--side", "x"]);
     let mut text = "position,move,probability\n".to_owned();
     for row in rows(&listed) {
@@ -286,7 +286,7 @@ fn softmax_shares_are_those_by_hand() {
     );
 }
 
-/// What comes of a first move, then of random play by both.
+/// The result of a first move followed by random play by both sides.
 fn first_move_rates(place: &Place, first: &str) -> [f64; 3] {
     let listed = place.ok(&["positions", "tic-tac-toe", "--side", "x"]);
     let mut text = "position,move,probability\n".to_owned();
@@ -308,7 +308,7 @@ fn first_move_rates(place: &Place, first: &str) -> [f64; 3] {
 }
 
 #[test]
-fn an_npz_file_is_judged_as_the_csv_file_of_the_same_moves() {
+fn an_npz_file_is_judged_like_the_csv_file_of_the_same_moves() {
     let place = Place::new();
     place.ok(&["positions", "tic-tac-toe", "--output", "p.npz"]);
     let npz = fs::read(place.path("p.npz")).unwrap();
@@ -320,7 +320,7 @@ fn an_npz_file_is_judged_as_the_csv_file_of_the_same_moves() {
     let mut rng = stream(1, Purpose::Evaluation, 0, 0);
     let values: Vec<f32> = legal.iter().map(|_| rng.random::<f32>()).collect();
     let mut arrays = Arrays::new();
-    // Keys of 64 bits are signed where numpy makes them of Python's numbers.
+    // Keys of 64 bits are signed where numpy makes them from Python's numbers.
     arrays.insert(
         "key",
         keys.iter().map(|&key| key as i64).collect::<Vec<i64>>(),
@@ -362,7 +362,7 @@ fn an_npz_file_is_judged_as_the_csv_file_of_the_same_moves() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_place() {
+fn what_is_wrong_with_a_file_is_reported_with_its_place() {
     let place = Place::new();
     let start = ".../.../...";
     for (text, why) in [
@@ -496,7 +496,7 @@ fn lines_are_counted_as_an_editor_does() {
 }
 
 #[test]
-fn moves_alone_are_played_with_the_same_probability() {
+fn moves_without_numbers_are_played_with_equal_probability() {
     let place = Place::new();
     let x = "position,move\n.../.../...,a1\n.../.../...,b2\n";
     place.write("moves.csv", x);
@@ -511,7 +511,7 @@ fn moves_alone_are_played_with_the_same_probability() {
     };
     assert_eq!(judged("moves.csv"), judged("half.csv"));
     assert!(judged("moves.csv")[0]["win_rate"].as_f64().unwrap() > 0.5);
-    // Two names of what is played elsewhere are one agent.
+    // Two names for how missing positions are played are one agent.
     let names = [
         "policy:moves.csv,missing=random",
         "policy:moves.csv,missing=uniform",
@@ -529,7 +529,7 @@ fn moves_alone_are_played_with_the_same_probability() {
 }
 
 #[test]
-fn what_an_agent_alone_has_is_not_for_a_run() {
+fn options_of_agents_and_options_of_runs_do_not_mix() {
     let place = Place::new();
     place.write("moves.csv", "position,move\n.../.../...,a1\n");
     for (arguments, words) in [
@@ -564,7 +564,7 @@ fn what_an_agent_alone_has_is_not_for_a_run() {
 }
 
 #[test]
-fn a_missing_position_is_any_move_if_that_is_wished() {
+fn a_missing_position_is_played_at_random_on_request() {
     let place = Place::new();
     let whole = table(&place, "both", "probability", |_, n| 1.0 / n as f64);
     place.write("whole.csv", &whole);
@@ -608,7 +608,7 @@ fn a_missing_position_is_any_move_if_that_is_wished() {
 }
 
 #[test]
-fn a_run_that_trained_against_a_file_goes_on_with_that_file_alone() {
+fn a_run_that_trained_against_a_file_resumes_with_that_file_alone() {
     let place = Place::new();
     place.write(
         "whole.csv",
@@ -648,13 +648,13 @@ fn change(place: &Place) {
 }
 
 #[test]
-fn a_shard_that_trains_against_a_file_goes_on_by_its_own_command() {
+fn a_shard_that_trains_against_a_file_resumes_by_its_own_command() {
     let place = against_a_file();
     let shard = ["train", "small.toml", "--shard", "0/2", "--out", "s-0"];
     place.ok(&shard);
     let again = place.ok(&shard);
     assert!(again.contains("was finished at"), "{again}");
-    // Where the shards are handed out, the file is the one of that moment.
+    // When shards are handed out, they are bound to the file as it is at that moment.
     place.ok(&[&SUBMIT_SLURM[..], &["--out", "x"]].concat());
     let experiment = place.read("x-shards/experiment.toml");
     assert!(
@@ -688,7 +688,7 @@ fn a_shard_that_trains_against_a_file_goes_on_by_its_own_command() {
 }
 
 #[test]
-fn a_sweep_over_files_goes_on_with_these_files_alone() {
+fn a_sweep_over_files_resumes_with_these_files_alone() {
     for sweep in [
         "key = \"opponents\"\nvalues = [[\"random\"], [{ agent = \"policy:whole.csv\", weight = 2 }]]",
         "over = [{ key = \"opponents.0.agent\", values = [\"random\", \"policy:whole.csv\"] }]",
@@ -718,7 +718,7 @@ fn a_sweep_over_files_goes_on_with_these_files_alone() {
 }
 
 #[test]
-fn a_side_that_the_file_has_nothing_of_is_judged_if_any_move_is_wished() {
+fn a_side_that_is_not_in_the_file_is_judged_at_random_on_request() {
     let place = Place::new();
     let of_x = table(&place, "x", "probability", |_, n| 1.0 / n as f64);
     place.write("x.csv", &of_x);
@@ -752,6 +752,26 @@ fn a_side_that_the_file_has_nothing_of_is_judged_if_any_move_is_wished() {
 }
 
 #[test]
+fn training_against_a_file_of_the_other_side_warns() {
+    let place = Place::new();
+    place.write(
+        "x.csv",
+        &table(&place, "x", "probability", |_, n| 1.0 / n as f64),
+    );
+    place.write("small.toml", SMALL);
+    let warned = |side: &str| {
+        let [side, out] = [format!("side={side}"), format!("out-{side}")];
+        let sets = ["--set", "epochs=1", "--set", &side, "--out", &out];
+        let opponent = ["--set", "opponents=[\"policy:x.csv\"]", "--seeds", "1"];
+        let ran = place.lab(&[&["train", "small.toml"][..], &sets, &opponent].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.err.contains("x.csv has no positions with O to move")
+    };
+    assert!(warned("x"));
+    assert!(!warned("o"));
+}
+
+#[test]
 fn a_file_is_pinned_wherever_an_agent_may_stand() {
     let place = against_a_file();
     let measured = "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"policy:whole.csv\"\n\
@@ -760,7 +780,7 @@ fn a_file_is_pinned_wherever_an_agent_may_stand() {
     place.ok(&["train", "measured.toml", "--out", "measured"]);
     let resolved = place.read("measured/config.toml");
     assert_eq!(resolved.matches(",crc32=").count(), 2, "{resolved}");
-    // What was pinned before stays: of a changed file that is told, and it is not pinned anew.
+    // What was pinned before stays: a changed file is reported and not pinned again.
     place.write("again.toml", &resolved);
     change(&place);
     let ran = place.lab(&["train", "again.toml", "--out", "again"]);
@@ -786,11 +806,11 @@ fn an_agent_is_judged_exactly_as_it_plays() {
         assert_eq!(side["optimal_move_rate"], 1.0);
     }
     assert_eq!(perfect.as_array().unwrap().len(), 2);
-    // What a run's agent is told to do is what is judged: here to forget all that it learned.
+    // The options given to a run's agent are judged too: here it is to forget all that it learned.
     place.write("small.toml", SMALL);
     place.ok(&["train", "small.toml", "--out", "run"]);
     let learned = judged("run:run", &["--side", "o"]);
-    // A run that learned one side is judged as that one.
+    // A run that learned one side is judged as that side.
     let at_random = judged("run:run,epsilon=1", &[]);
     assert_eq!(at_random.as_array().unwrap().len(), 1);
     let of_run = json(&place.ok(&["evaluate", "run", "--json"]))["results"].clone();

@@ -25,7 +25,7 @@ pub fn saved(learner: &dyn Learner) -> Arrays {
     arrays
 }
 
-/// Keeps everything that is told.
+/// Keeps everything that is reported.
 #[derive(Default)]
 struct Log {
     moves: Vec<(usize, Choice)>,
@@ -114,7 +114,7 @@ fn online_updates_bootstrap_from_the_next_own_position() {
     let solved = solved();
     let graph = &solved.graph;
     let log = play(&solved, config(), Side::X, 1);
-    // Nothing is known of the next position, so all targets but the last are 0.
+    // Nothing is known about the next position, so all targets but the last are 0.
     let expected = [
         ("a1", 0.0, 0.0, 0.0),
         ("c1", 0.0, 0.0, 0.0),
@@ -155,7 +155,7 @@ fn backward_updates_carry_the_result_to_the_first_move() {
 }
 
 #[test]
-fn the_second_player_is_told_its_own_result() {
+fn the_second_player_gets_its_own_result() {
     let solved = solved();
     let graph = &solved.graph;
     let log = play(&solved, config(), Side::O, 1);
@@ -190,7 +190,7 @@ fn a_lost_line_is_left_once_another_move_looks_better() {
 }
 
 #[test]
-fn step_sizes_by_visit_count_make_the_plain_mean() {
+fn step_sizes_by_visit_count_give_the_plain_mean() {
     let solved = solved();
     let graph = &solved.graph;
     let count = VisitCount {
@@ -232,7 +232,7 @@ fn double_q_learning_judges_one_table_by_the_other() {
     for (i, update) in log.updates.iter().enumerate() {
         let (step, table) = (i % 4, update.table.unwrap());
         assert_eq!(graph.format_move(update.edge), line[step]);
-        // The best own move is the line's (values never fall below the others'
+        // The best own move is the one of the line (values never fall below the others'
         // 0, and ties go to the first); the other table says what it is worth.
         let next = if step == 3 {
             1.0
@@ -248,7 +248,7 @@ fn double_q_learning_judges_one_table_by_the_other() {
 }
 
 #[test]
-fn tables_have_an_entry_for_what_they_say() {
+fn tables_have_as_many_entries_as_their_kind_needs() {
     let solved = solved();
     let graph = &solved.graph;
     let count = |kind, fold| TableLayout::new(graph, kind, fold).entry_count();
@@ -259,7 +259,7 @@ fn tables_have_an_entry_for_what_they_say() {
 }
 
 #[test]
-fn entries_that_are_there_twice_or_lack_a_move_are_refused() {
+fn entries_that_are_there_twice_or_one_too_many_are_refused() {
     let random = vec![(Opponent::Fixed(Sampler::Uniform), 1.0)];
     let setup = setup(&solved(), QLearningConfig::default(), &[Side::O], random);
     let mut learner = setup.learner();
@@ -285,9 +285,9 @@ fn entries_that_are_there_twice_or_lack_a_move_are_refused() {
     assert!(learner.load(&good).is_ok());
 }
 
-/// By the definition, with a map of all names.
+/// From the definition, with a map of all names.
 #[test]
-fn classes_and_entries_are_numbered_as_they_are_met() {
+fn classes_and_entries_are_numbered_in_the_order_they_are_met() {
     for name in ["tic-tac-toe", "othello-4x4", "hex-3x3", "mnk-4x3x3"] {
         let graph = compile_game(GameInfo::find(name).unwrap()).unwrap();
         let mut classes: HashMap<Key, usize> = HashMap::new();
@@ -480,7 +480,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
         ..self::config()
     };
     let log = play(&solved, config, Side::X, 200);
-    // Once a first move has been found to win it is played for ever.
+    // Once a first move has been found to win, it is played forever.
     let firsts: Vec<usize> = log
         .moves
         .iter()
@@ -497,7 +497,7 @@ fn softmax_draws_moves_in_proportion_to_their_exponentials() {
 
 /// Q-learning against a fixed opponent solves a Markov decision process, whose
 /// values a backward sweep gives. With every move explored and a plain mean as
-/// step size, the table comes near to them.
+/// step size, the table comes close to them.
 #[test]
 fn learned_values_approach_those_of_the_decision_process() {
     let solved = solved();
@@ -565,7 +565,7 @@ fn learned_values_approach_those_of_the_decision_process() {
 }
 
 #[test]
-fn a_learner_that_was_stored_goes_on_as_if_it_had_not_been() {
+fn a_learner_that_was_stored_continues_as_if_it_had_not_been() {
     let solved = solved();
     let config = QLearningConfig {
         double: true,
@@ -623,14 +623,14 @@ fn softmax_weighs_a_value_by_the_temperature() {
     assert!((2800..3200).contains(&count), "{count}");
 }
 
-/// X draws one of 100 cards. Two of them make a draw, with all others O wins.
+/// X draws one of 100 cards. Two of them give a draw; with all others O wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Cards(u64);
 
-/// The moves' indices are the last ones that there can be.
+/// The moves' indices are the highest possible ones.
 const FIRST_CARD: usize = Move::LIMIT - 100;
 
-/// The edges of the cards that make a draw.
+/// The edges of the cards that give a draw.
 const GOOD: [usize; 2] = [40, 97];
 
 impl Game for Cards {
@@ -721,7 +721,7 @@ fn more_moves_than_a_word_has_bits_are_chosen_among_as_a_few_are() {
         assert_eq!(best, Vec::from_iter(0..100));
         assert_eq!(learn(&config(0.0, Ties::First), 10), (vec![0; 10], vec![0]));
 
-        // What loses is not played again: 1,000 of each are expected, standard deviation 22.
+        // A losing card is not played again: 1,000 of each are expected, standard deviation 22.
         let (edges, best) = learn(&config(1.0, Ties::Random), 3000);
         for good in GOOD {
             assert!((880..1120).contains(&count(&edges[1000..], good)));

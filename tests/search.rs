@@ -35,7 +35,7 @@ fn perft_of_tic_tac_toe_has_its_known_counts() {
     assert_eq!(perft(Position::start(game("tic-tac-toe")), 10), 0);
 }
 
-/// The solver's and the graph's values in every `step`-th position.
+/// Compares the solver's and the graph's values in every `step`-th position.
 fn solver_agrees<G: Game>(name: &str, step: usize) {
     let (graph, solution) = solved(name);
     let mut solver: Box<dyn ExactSolver> = Box::new(Solver::<G>::new(12));
@@ -66,7 +66,7 @@ fn every_method_finds_the_value_of_every_position_of_tic_tac_toe() {
     for position in (0..graph.position_count()).rev() {
         let start = graph.position(position);
         for method in MinimaxMethod::ALL {
-            // A tree near the root and a table for each position cost too much.
+            // A tree near the root, and a table for each position, would cost too much.
             if position < 10 || method == MinimaxMethod::Solver {
                 continue;
             }
@@ -121,7 +121,7 @@ fn the_solver_finds_a_move_that_keeps_the_value() {
     assert_eq!(solver.value(over, &Limits::NONE), Ok(Value::Loss));
 }
 
-/// Minimax to a depth as in a textbook, without pruning; scores count plies from
+/// Textbook minimax to a depth, without pruning; scores count plies from
 /// the position.
 fn plain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
     if let Some(outcome) = position.outcome() {
@@ -147,7 +147,7 @@ fn plain<G: Game>(position: G, depth: u32, evaluation: usize) -> i32 {
 }
 
 /// The search against plain minimax along random games; one search for all of
-/// them, so that what it remembers must do no harm.
+/// them, so what it remembers must do no harm.
 fn alpha_beta_agrees<G: Game>(name: &str, games: u64, depths: u32, evaluation: usize) -> u64 {
     let info = game(name);
     let mut search = look_ahead(info, &EvaluationFunction::Named(evaluation), Leaf::Position);
@@ -230,7 +230,7 @@ fn open_lines_count_by_their_stones() {
     assert_eq!(evaluate(".../.../..."), 0);
     // For O: the centre has four lines of one X, worth 1 each.
     assert_eq!(evaluate(".../.X./..."), -4);
-    // For X: three lines of its own with one stone, for O two: row 1 and column a.
+    // For X: three lines of its own with one stone; for O two: row 1 and column a.
     assert_eq!(evaluate("O../.X./..."), 1);
     // For O: X has the row, worth 4, and two columns, O a row and a column.
     assert_eq!(evaluate("XX./.../..O"), -4 - 1 - 1 + 1 + 1);
@@ -265,7 +265,7 @@ fn discs_and_their_squares_count_in_othello() {
     let position: Othello<8> = play_moves(game("othello"), "d3").unwrap().typed();
     // O to move, with one disc against four.
     assert_eq!(position.evaluate(0), -3);
-    // d3 is worth -1 as d4, e4, d5 and e5 are.
+    // d3 is worth -1, like d4, e4, d5 and e5.
     assert_eq!(position.evaluate(1), -1 + 4);
     assert_eq!(position.evaluate(2), 1 - (2 + 3));
     let corner = Othello::<4>::parse("XOO./OXO./OOX./.... X").unwrap();
@@ -282,10 +282,10 @@ fn the_last_gain_forgets_what_was_gained_before() {
     let info = game("othello");
     let start = play_moves(info, "d3").unwrap();
     let mut search = look_ahead(info, &EvaluationFunction::Named(0), Leaf::LastGain);
-    // One ply: each answer turns one disc and puts one.
+    // One ply: each answer turns one disc and places one.
     let found = search.best_moves(start, 1, &Limits::NONE);
     assert_eq!(found, Ok((2, start.moves())));
-    // Two plies: what the best answer gains, all that counts.
+    // Two plies: only what the best answer gains counts.
     let position: Othello<8> = start.typed();
     for (mv, score) in search.scores(start, 2, &Limits::NONE).unwrap() {
         let child = position.play_unchecked(mv);
@@ -295,7 +295,7 @@ fn the_last_gain_forgets_what_was_gained_before() {
         });
         assert_eq!(score, -gains.max().unwrap());
     }
-    // A pass ends the line with nothing.
+    // A pass ends the line and gains nothing.
     let info = game("othello-4x4");
     let stuck = Position::parse(info, "XXX./XXX./XXX./OOX. O").unwrap();
     let mut search = look_ahead(info, &EvaluationFunction::Named(0), Leaf::LastGain);

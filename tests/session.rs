@@ -1,4 +1,4 @@
-//! Games of a person, asked of the library: no program is started here.
+//! Games of a person, requested from the library: no program is started here.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ fn play(session: &mut Session, moves: &[&str]) {
     }
 }
 
-/// A hint of at least so many simulations.
+/// A hint from at least this many simulations.
 fn estimate(session: &mut Session, least: u64) -> (u64, Vec<Thought>) {
     loop {
         match session.hint(Duration::from_millis(20)) {
@@ -107,7 +107,7 @@ fn hints_on_a_large_board_do_not_wait_for_the_end_and_grow() {
         for thought in moves {
             assert!((0.0..=1.0).contains(&thought.value.unwrap()), "{game}");
         }
-        // It thinks about what is on the board now.
+        // It thinks about the current board.
         let mv = session.position().moves().last().unwrap();
         session.play(mv).unwrap();
         let (_, thoughts) = estimate(&mut session, 1);
@@ -139,7 +139,7 @@ fn hints_are_exact_where_the_search_for_them_ends() {
 }
 
 #[test]
-fn what_is_hinted_does_not_change_what_the_agent_plays() {
+fn hints_do_not_change_what_the_agent_plays() {
     let games = [false, true].map(|asks| {
         let mut session = new_session("mnk-5x5x5", "mcts:simulations=30", Side::X);
         while session.position().outcome().is_none() {
@@ -176,7 +176,7 @@ fn two_people_play_at_one_board() {
 }
 
 #[test]
-fn who_answers_after_moves_were_taken_back() {
+fn the_person_moves_after_moves_were_taken_back() {
     for side in Side::BOTH {
         let mut session = new_session("tic-tac-toe", "minimax:first", side);
         session.answer(&Limits::NONE).unwrap();
@@ -192,7 +192,7 @@ fn who_answers_after_moves_were_taken_back() {
 }
 
 #[test]
-fn a_game_is_saved_and_gone_on_with() {
+fn a_game_is_saved_and_resumed() {
     let place = directory();
     let at = |name: &str| place.path().join(name);
     let refused = |session: &mut Session, name: &str, words: &str| {
@@ -214,7 +214,7 @@ fn a_game_is_saved_and_gone_on_with() {
         other.load(&path).unwrap();
         assert_eq!(other.moves(), session.moves(), "{}", game.name);
         assert_eq!(other.position(), session.position());
-        // The agent answers, and what was loaded can be taken back.
+        // The agent answers, and loaded moves can be taken back.
         assert!(other.answer(&Limits::NONE).unwrap().is_some());
         assert!(other.undo());
         assert_eq!(other.moves(), &session.moves()[..2]);
@@ -223,7 +223,7 @@ fn a_game_is_saved_and_gone_on_with() {
     let mut session = new_session("tic-tac-toe", "minimax", Side::X);
     play(&mut session, &["b2"]);
     session.answer(&Limits::NONE).unwrap();
-    // Saved again it is the later game; another file is left alone.
+    // Saved again, the file has the later game; another file is left alone.
     session.save(&at("tic-tac-toe")).unwrap();
     std::fs::write(at("mine"), "game = 1").unwrap();
     assert_eq!(session.save(&at("mine")).unwrap_err().exit_code(), 2);

@@ -34,7 +34,7 @@ fn connect_four_has_its_published_scores() {
     for (moves, score) in [
         ("4455", 18),
         ("44455554221", -15),
-        // Of Pons's sets, one of each kind and sign.
+        // From Pons's sets, one of each kind and sign.
         ("2252576253462244111563365343671351441", -1),
         ("7422341735647741166133573473242566", 1),
         ("23163416124767223154467471272416755633", 0),
@@ -50,12 +50,12 @@ fn connect_four_has_its_published_scores() {
     }
 }
 
-/// The positions of a file with scores below the project's root, comments left out; `None`, and a
-/// word about it, where it is not there.
+/// The positions of a file with scores under the project's root, without comments; `None`, and a
+/// note about it, if the file is not there.
 fn problems(path: &str, info: &'static GameInfo) -> Option<Vec<Problem>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        // Not by a macro, whose words only tests that fail let through.
+        // Not by a macro: its output is only shown when a test fails.
         let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
         return None;
     };
@@ -90,9 +90,9 @@ fn solve_file(
     Some((nodes as f64 / problems.len() as f64, wrong))
 }
 
-/// The score of a position by a plain alpha-beta search over the rules, with its own count of the
-/// end: stones that the winner has left in Connect Four, discs in Othello with the empty squares
-/// for the winner.
+/// The score of a position by a plain alpha-beta search over the rules, which counts the end of a
+/// game itself: the stones that the winner has left in Connect Four, discs in Othello with the empty squares
+/// going to the winner.
 fn plain_score(position: Position, mut alpha: i32, beta: i32) -> i32 {
     if let Some(outcome) = position.outcome() {
         let sign = |side: Side| if side == position.to_move() { 1 } else { -1 };
@@ -186,8 +186,8 @@ fn the_endgames_of_the_federation_are_solved() {
     }
 }
 
-/// Every position of a small board: its solver and its graph agree on the value, and on
-/// the distance where the score tells it.
+/// For every position of a small board, solver and graph agree on the value, and on
+/// the distance where the score implies it.
 fn agrees_with_the_graph(name: &str, every: usize) {
     let graph = compile_game(game(name)).unwrap();
     let solution = Solution::of(&graph);
@@ -261,7 +261,7 @@ fn the_smallest_othello_is_eleven_to_three() {
     assert_eq!(counts, [3, 11]);
 }
 
-/// The position of a random game with at most so many empty squares; `None` if it ends before that.
+/// The position of a random game with at most this many empty squares; `None` if the game ends earlier.
 fn near_the_end(info: &'static GameInfo, empties: u32, rng: &mut LabRng) -> Option<Position> {
     let mut position = Position::start(info);
     while position.empties() > empties {
@@ -274,7 +274,7 @@ fn near_the_end(info: &'static GameInfo, empties: u32, rng: &mut LabRng) -> Opti
     Some(position)
 }
 
-/// A random position with at most so many empty squares.
+/// A random position with at most this many empty squares.
 fn random_position(info: &'static GameInfo, empties: u32, rng: &mut LabRng) -> Position {
     (0..)
         .find_map(|_| near_the_end(info, empties, rng))
@@ -365,7 +365,7 @@ fn a_solver_keeps_its_limits_and_forgets() {
     );
 }
 
-/// The general solver would do for a board that was left out of the list, only slower and without scores that say more
+/// A board left out of the list would still have the general solver, only slower and without scores that say more
 /// than who wins.
 #[test]
 fn every_board_of_connect_four_and_othello_has_a_solver_of_its_own() {
@@ -382,7 +382,7 @@ fn every_board_of_connect_four_and_othello_has_a_solver_of_its_own() {
 fn every_game_has_a_solver() {
     for info in games() {
         let mut rng = stream(5, Purpose::Evaluation, 0, 0);
-        // Of some games nearly all end before that.
+        // In some games nearly all end before that.
         let Some(position) = (0..1000).find_map(|_| near_the_end(info, 4, &mut rng)) else {
             continue;
         };

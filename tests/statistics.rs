@@ -1,5 +1,5 @@
 //! Intervals and tests against known numbers: those of SciPy 1.17, statsmodels 0.14 and lifelines 0.30 for
-//! the same input, and numbers that are counted here in a slow obvious way.
+//! the same input, and numbers counted here in a slow, obvious way.
 
 use playlab::compare::{Comparison, Question};
 use playlab::rng::{LabRng, Purpose, stream};
@@ -96,21 +96,21 @@ fn ranks_are_tested_exactly_or_as_scipy_does() {
         assert!(found.exact);
         near(found.p, p, 1e-12);
     }
-    // All the same.
+    // All values are the same.
     assert_eq!(mann_whitney(&[1.0; 30], &[1.0; 40]).p, 1.0);
     assert_eq!(mann_whitney(&[1.0; 3], &[1.0; 4]).p, 1.0);
-    // Within what rounding makes, values are equal.
+    // Values that differ only by rounding are equal.
     assert_eq!(mann_whitney(&[0.3; 4], &[0.1 + 0.2; 4]).p, 1.0);
 }
 
 #[test]
-fn signs_are_tried_all_or_drawn() {
+fn signs_are_all_tried_or_drawn() {
     let differences = [0.3, -0.1, 0.2, 0.4, 0.0, 0.25, -0.05, 0.2];
     let found = sign_flip(&differences, &mut rng(0));
     assert_eq!((found.p, found.exact), (0.0625, true));
     assert_eq!(sign_flip(&[0.0; 9], &mut rng(0)).p, 1.0);
     assert_eq!(sign_flip(&[0.5; 6], &mut rng(0)).p, 2.0 / 64.0);
-    // 0.11894504725933075 of the 2³⁰ sums are as far; 1,000 such are drawn.
+    // 0.11894504725933075 of the 2³⁰ sums are as far; 1,000 sums are drawn.
     let many: Vec<f64> = (0..30).map(|i| f64::from(i * 7 % 31 - 12) / 31.0).collect();
     let drawn = sign_flip(&many, &mut rng(1));
     assert!(!drawn.exact);
@@ -130,7 +130,7 @@ fn holm_adjusts_as_statsmodels_does() {
     assert!(holm(&[]).is_empty());
 }
 
-/// Weeks in remission of 42 children with leukaemia (Freireich et al. 1963), the ones with a drug; the
+/// Weeks in remission of 42 children with leukaemia (Freireich et al. 1963), first those with a drug; the
 /// number is negative where they were still in remission.
 const DRUG: [i64; 21] = [
     6, 6, 6, -6, 7, -9, 10, -10, -11, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34, -35,
@@ -172,7 +172,7 @@ fn waiting_times_have_the_numbers_of_lifelines() {
     let placebo = KaplanMeier::new(&waited(&PLACEBO));
     assert_eq!(placebo.median(), Some(8));
     assert_eq!(placebo.median_interval(), (Some(4), Some(11)));
-    // Of a share of 0 the method says nothing.
+    // For a share of 0 the method gives no interval.
     let last = placebo.steps[placebo.steps.len() - 1];
     assert_eq!((last.left, last.ends), (0.0, None));
     assert_eq!(
@@ -221,7 +221,7 @@ fn waiting_times_are_compared_with_all_their_rearrangements() {
     near(found.tested.p, as_far as f64 / 126.0, 1e-12);
     assert!(found.tested.exact);
     near(found.excess, -observed, 1e-12);
-    // The same seeds: within each pair either could have been the first.
+    // The same seeds: in each pair, either member could have been the first.
     let b = waited(&[4, 6, -9, 2]);
     let observed = more_than_expected(&a, &b);
     let swapped = |swaps: u32| -> f64 {
@@ -256,7 +256,7 @@ fn sums_are_compared_with_all_ways_to_divide_or_some() {
     assert_eq!((found.p, found.exact), (0.1, true));
     assert_eq!(divide(&[0.5; 3], &[0.5; 9], &mut rng(0)).p, 1.0);
     assert_eq!(divide(&[], &[1.0, 2.0], &mut rng(0)).p, 1.0);
-    // Of ranks it is the test of ranks.
+    // For ranks it is the rank test.
     let (a, b): (Vec<f64>, Vec<f64>) = (
         (0..15).map(|i| f64::from(2 * i)).collect(),
         (0..12).map(|i| f64::from(2 * i + 5)).collect(),
@@ -269,7 +269,7 @@ fn sums_are_compared_with_all_ways_to_divide_or_some() {
     let found = divide(&ranks[0], &ranks[1], &mut rng(0));
     assert!(!found.exact);
     near(found.p, mann_whitney(&a, &b).p, 0.02);
-    // One of very many: the greatest, and the least, is as far.
+    // One against very many: the greatest, or the least, is as far.
     let many: Vec<f64> = (0..900_000).map(f64::from).collect();
     let found = divide(&[900_000.0], &many, &mut rng(0));
     assert_eq!((found.p, found.exact), (2.0 / 900_001.0, true));
@@ -287,10 +287,10 @@ fn differences_of_shares_are_as_published() {
     near_both(newcombe(&shares(3, 10), &shares(9, 10)), (0.1705, 0.8090));
     near_both(newcombe(&shares(0, 29), &shares(5, 56)), (-0.0381, 0.1926));
     near_both(newcombe(&shares(0, 10), &shares(10, 10)), (0.6075, 1.0));
-    // None of ten in both: an interval that is not of width 0.
+    // None of ten in both: the width of the interval is not 0.
     let (low, high) = newcombe(&shares(0, 10), &shares(0, 10));
     near_both((low, high), (-0.2775, 0.2775));
-    // The same in pairs that do not hang together, as a constant cannot.
+    // The same in pairs that are not correlated, as constants cannot be.
     assert_eq!(newcombe_paired(&shares(0, 10), &shares(0, 10)), (low, high));
     // Newcombe (1998), Statistics in Medicine 17:2635, table III, method 10: of 50 pairs 36 agree on yes, 2 have
     // it in the first alone and 12 in the second.
@@ -323,11 +323,11 @@ fn resamples_have_the_numbers_that_the_normal_distribution_promises() {
     let error = 1.96 * (variance(&a) / 400.0).sqrt();
     near(of_mean.0, mean(&a) - error, 0.1 * error);
     near(of_mean.1, mean(&a) + error, 0.1 * error);
-    // The middle half of normal values knows the centre nearly as well: its variance is 1.19 times that.
+    // The middle half of normal values locates the centre nearly as well: its variance is 1.19 times as large.
     let (middle, error) = (interquartile_mean(&a), 1.19f64.sqrt() * error);
     near(of_middle.0, middle - error, 0.25 * error);
     near(of_middle.1, middle + error, 0.25 * error);
-    // Nothing is known of how equal values vary.
+    // Equal values say nothing about how they vary.
     assert_eq!(mean_intervals(&[0.5; 10]), [None; 2]);
     assert_eq!(mean_intervals(&[0.5]), [None; 2]);
     assert!(Pooled::resample_one(&[1.0], &mut rng).is_none());
@@ -338,7 +338,7 @@ fn resamples_have_the_numbers_that_the_normal_distribution_promises() {
 }
 
 #[test]
-fn the_seeds_that_it_takes_are_those_of_statsmodels() {
+fn the_seeds_that_it_takes_are_as_in_statsmodels() {
     let paired = Variances::Paired(1.0);
     let separate = Variances::Separate(1.0, 1.0);
     for (difference, pairs, each) in [(0.3, 90, 176), (0.5, 34, 64)] {
@@ -347,10 +347,10 @@ fn the_seeds_that_it_takes_are_those_of_statsmodels() {
     }
     assert_eq!(separate.values_to_find(0.5, 0.01), Some(96));
     assert_eq!(paired.values_to_find(0.0, 0.05), None);
-    // Six pairs that all differ alike come to 2 / 2⁶, four a run entirely apart to 2 / 70.
+    // Six pairs that all differ the same way give 2 / 2⁶; four seeds a run, entirely apart, give 2 / 70.
     assert_eq!((fewest(true, 0.05), fewest(false, 0.05)), (6, 4));
     assert_eq!(paired.values_to_find(1e6, 0.05), Some(6));
-    // Of runs of different sizes all count: 2 / (12 over 2) is enough, 2 / (4 over 2) is not.
+    // In runs of different sizes all seeds count: 2 / (12 over 2) is enough, 2 / (4 over 2) is not.
     near(least_p(false, [2, 10]), 2.0 / 66.0, 1e-15);
     near(least_p(false, [10, 2]), 2.0 / 66.0, 1e-15);
     near(least_p(false, [2, 2]), 2.0 / 6.0, 1e-15);
@@ -359,7 +359,7 @@ fn the_seeds_that_it_takes_are_those_of_statsmodels() {
 }
 
 #[test]
-fn the_difference_that_seeds_find_takes_as_many_seeds() {
+fn the_difference_that_seeds_can_find_needs_as_many_seeds() {
     for (variances, fewest) in [
         (Variances::Paired(0.3), 6),
         (Variances::Separate(0.2, 0.5), 4),
@@ -369,17 +369,17 @@ fn the_difference_that_seeds_find_takes_as_many_seeds() {
             let needed = variances.values_to_find(found, 0.05);
             assert_eq!(needed, Some(values as u64), "{variances:?} {found}");
         }
-        // With one less even the largest is not found.
+        // With one seed less not even the largest difference is found.
         assert_eq!(variances.difference_to_find([fewest - 1; 2], 0.05), None);
     }
-    // Statistics of the sample that is not there.
+    // Samples whose variance is 0.
     assert_eq!(
         Variances::Paired(0.0).difference_to_find([20; 2], 0.05),
         None
     );
     let constant = Variances::Separate(0.0, 1.0);
     assert_eq!(constant.difference_to_find([20; 2], 0.05), None);
-    // What rounding makes of equal values is no variance.
+    // What rounding makes of equal values does not count as variance.
     let rounded = variance(&[0.1 + 0.2, 0.3, 0.3, 0.3]);
     assert!(rounded > 0.0);
     let paired = Variances::Paired(rounded);
@@ -393,7 +393,7 @@ fn the_difference_that_seeds_find_takes_as_many_seeds() {
     }
 }
 
-/// Of many comparisons of samples of one kind, the share that calls a difference.
+/// The share of many comparisons of samples of one kind that call a difference.
 fn called(count: u64, test: impl Fn(&mut LabRng) -> f64) -> f64 {
     called_at(0.05, count, test)
 }
@@ -404,7 +404,7 @@ fn called_at(level: f64, count: u64, test: impl Fn(&mut LabRng) -> f64) -> f64 {
     calls.count() as f64 / count as f64
 }
 
-/// Results with many ties, as seeds have: half of them perfect, some nearly.
+/// Results with many ties, as seeds have: half of them perfect, some nearly so.
 fn result(rng: &mut LabRng) -> f64 {
     match rng.random_range(0..4) {
         0 | 1 => 1.0,
@@ -436,7 +436,7 @@ fn equal_configs_are_called_different_as_often_as_promised() {
         });
         assert!((0.03..=0.07).contains(&share), "{n} pairs: {share}");
     }
-    // Waiting times of which a third is cut off. Of few seeds p can take few values, and calls fewer.
+    // Waiting times, a third of them cut off. With few seeds p can take few values, and calls fewer differences.
     for (n, m, least) in [
         (3, 3, 0.0),
         (2, 10, 0.02),
@@ -551,7 +551,7 @@ fn intervals_hold_the_truth_as_often_as_they_say_also_of_few_seeds() {
             .sum();
         assert!(covered > 0.91, "{probability}: {covered}");
     }
-    // And differences of two such, together or apart.
+    // And differences of two such shares, paired or not.
     for paired in [false, true] {
         let covered = (0..2000).filter(|&i| {
             let mut rng = rng(i);
@@ -579,8 +579,8 @@ fn intervals_hold_the_truth_as_often_as_they_say_also_of_few_seeds() {
 }
 
 #[test]
-fn bets_are_the_mixture_that_can_be_written_down() {
-    // Of wins and losses alone the mean of the bets comes to 2ⁿ⁺¹ B(w + 1, l + 1) / 2, ∫ p^w (1 − p)^l dp.
+fn bets_equal_the_mixture_in_closed_form() {
+    // For wins and losses alone the mean of the bets is 2ⁿ⁺¹ B(w + 1, l + 1) / 2, from ∫ p^w (1 − p)^l dp.
     let mut bets = Bets::new(2);
     for i in 0..20 {
         bets.add(usize::from(i < 15));
@@ -595,7 +595,7 @@ fn bets_are_the_mixture_that_can_be_written_down() {
     assert!(!bets.refutes(0.5, 0.95));
     let (low, high) = bets.interval(0.95);
     assert!(low < 0.5 && 0.9 < high && high < 1.0, "{low} {high}");
-    // The mean is not refuted, and a half is, just.
+    // The mean is not refuted, and a half just barely is.
     let mut drawn = Bets::new(5);
     for (result, count) in [0, 14, 25_785].into_iter().enumerate() {
         (0..count).for_each(|_| drawn.add(result));
@@ -637,7 +637,7 @@ fn the_interval_of_bets_holds_the_mean_and_leaves_out_what_is_refuted() {
 
 #[test]
 fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_one_looks() {
-    // Half of the games are drawn; one looks after every game.
+    // Half of the games are drawn; the match is checked after every game.
     let wrong = (0..1000).filter(|&i| {
         let mut rng = rng(i);
         let mut bets = Bets::new(3);
@@ -660,7 +660,7 @@ fn a_match_between_equals_is_called_at_most_as_often_as_promised_however_often_o
     assert!(found.count() > 95);
 }
 
-/// Ten seeds of a run as a run of their own, numbered from 1 if they are to be paired.
+/// Ten seeds of a run as a run of their own, numbered from 1 if they should be paired.
 fn ten_seeds(all: &Recorded, first: u64, are_paired: bool) -> Recorded {
     let number = |seed: u64| if are_paired { seed - first + 1 } else { seed };
     let metrics = &all.metrics[all.metrics.partition_point(|row| row.seed < first)..];

@@ -1,4 +1,4 @@
-//! What a sweep makes of a config, and what its variants come to beside each other.
+//! What a sweep makes of a config, and how its variants compare.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn numbers(swept: &Swept, key: usize) -> Vec<f64> {
 const DISCOUNT: &str = "learner.q-learning.discount";
 
 #[test]
-fn a_product_has_each_value_with_each_other_and_a_zip_the_values_side_by_side() {
+fn a_product_combines_all_values_and_a_zip_pairs_them_in_order() {
     let over = format!(
         "over = [{{ key = \"{DISCOUNT}\", values = [0.5, 1] }}, {{ key = \"opponents\", \
          values = [[\"random\"], [\"random\", \"minimax\"]] }}]"
@@ -109,7 +109,7 @@ fn words_booleans_and_whole_tables_are_values() {
 }
 
 #[test]
-fn a_learner_has_its_longer_name_unless_that_is_swept() {
+fn a_learner_has_its_longer_name_unless_its_option_is_swept() {
     let double = SMALL.replace(
         "[learner.q-learning]",
         "[learner.q-learning]\ndouble = true",
@@ -125,12 +125,12 @@ fn a_learner_has_its_longer_name_unless_that_is_swept() {
 }
 
 #[test]
-fn names_that_are_given_stand_in_place_of_the_values() {
+fn given_names_take_the_place_of_the_values() {
     let one = swept(
         "key = \"learner\"\nnames = [\"a\", \"b\"]\nvalues = [{ q-learning = {} }, { sarsa = {} }]",
     );
     assert_eq!(names(&one), ["learner-a", "learner-b"]);
-    // What two values of one key would have is told, with what to write.
+    // A name that two values of one key would share is reported, with what to write.
     let [first, second] = ["a b", "a/b"].map(|option| format!("policy:{option}.csv"));
     let two = format!("key = \"opponents\"\nvalues = [[\"{first}\"], [\"{second}\"]]");
     let message = refusal(&two);
@@ -163,7 +163,7 @@ fn keys_that_end_alike_have_longer_labels() {
 }
 
 #[test]
-fn a_range_has_equal_distances_or_equal_ratios() {
+fn a_range_has_equal_steps_or_equal_ratios() {
     let range = |more: &str| {
         let key = format!("over = [{{ key = \"{DISCOUNT}\", {more} }}]");
         numbers(&swept(&key), 0)
@@ -176,7 +176,7 @@ fn a_range_has_equal_distances_or_equal_ratios() {
         range("from = 0.001, to = 1, count = 4, scale = \"log\""),
         [0.001, 0.01, 0.1, 1.0]
     );
-    // To four digits, but for the ends.
+    // To four digits, except for the ends.
     assert_eq!(
         range("from = 0.10001, to = 1, count = 4"),
         [0.10001, 0.4, 0.7, 1.0]
@@ -185,7 +185,7 @@ fn a_range_has_equal_distances_or_equal_ratios() {
         range("from = 0.5, to = 1, count = 4"),
         [0.5, 0.6667, 0.8333, 1.0]
     );
-    // Of a key that takes whole numbers alone, and where that is asked for.
+    // For a key that takes only whole numbers, and where `whole` requests them.
     let whole =
         swept("over = [{ key = \"patience\", from = 1, to = 100, count = 3, scale = \"log\" }]");
     assert_eq!(numbers(&whole, 0), [1.0, 10.0, 100.0]);
@@ -199,7 +199,7 @@ fn a_range_has_equal_distances_or_equal_ratios() {
     let whole =
         swept("over = [{ key = \"patience\", from = 1, to = 8, count = 8, scale = \"log\" }]");
     assert_eq!(numbers(&whole, 0), [1.0, 2.0, 3.0, 4.0, 6.0, 8.0]);
-    // What would be rounded out of the range is not rounded.
+    // A number that rounding would take out of the range is not rounded.
     let narrow = range("from = 0.123451, to = 0.123454, count = 4");
     let expected = [0.123451, 0.123452, 0.123453, 0.123454];
     assert_eq!(narrow.len(), 4);
@@ -208,14 +208,14 @@ fn a_range_has_equal_distances_or_equal_ratios() {
     }
 }
 
-/// The message that this sweep is refused with.
+/// The message with which this sweep is refused.
 fn refusal(sweep: &str) -> String {
     let config = Config::parse(&format!("{SMALL}\n[sweep]\n{sweep}\n"), "test.toml");
     config.unwrap_err().to_string()
 }
 
 #[test]
-fn whole_numbers_have_whole_ends_and_a_zip_has_each_of_its_own() {
+fn whole_numbers_need_whole_ends_and_none_is_there_twice_in_a_zip() {
     let message = refusal(
         "over = [{ key = \"learner.q-learning.initial_value\", from = 1.5, to = 2, count = 2, whole = true }]",
     );
@@ -270,7 +270,7 @@ fn whole_numbers_are_drawn_with_equal_probability_or_by_their_logarithms() {
     let by_logarithms = [1.0, 2.0, 3.0, 4.0, 5.0f64]
         .map(|number| ((number + 0.5) / (number - 0.5)).ln() / (5.5f64 / 0.5).ln());
     near(frequencies("random", "log"), by_logarithms);
-    // Spread evenly: each as often as its share, but for one sample at each end.
+    // Spread evenly: each as often as its share, give or take one sample at each end.
     assert_eq!(frequencies("latin-hypercube", "linear"), [80; 5]);
     let counts = frequencies("latin-hypercube", "log");
     for (count, share) in counts.into_iter().zip(by_logarithms) {
@@ -279,7 +279,7 @@ fn whole_numbers_are_drawn_with_equal_probability_or_by_their_logarithms() {
 }
 
 #[test]
-fn numbers_that_are_drawn_stay_in_their_range() {
+fn drawn_numbers_stay_in_their_range() {
     let swept = swept(&format!(
         "mode = \"random\"\nsamples = 50\nover = [{{ key = \"{DISCOUNT}\", from = 0.123451, to = 0.123454 }}]"
     ));
@@ -291,7 +291,7 @@ fn numbers_that_are_drawn_stay_in_their_range() {
     );
 }
 
-/// On larger boards everybody's policy takes hundreds of MiB.
+/// On larger boards each agent's policy takes hundreds of MiB.
 #[test]
 fn variants_share_the_agents_that_they_name() {
     let all = swept("key = \"learner.q-learning.discount\"\nvalues = [0.5, 1]").variants;
@@ -310,7 +310,7 @@ fn variants_share_the_agents_that_they_name() {
     assert!(!Arc::ptr_eq(&one[0], &apart.judges[0]));
 }
 
-/// It would get the rates of the next one.
+/// It would get the rates of the next opponent.
 #[test]
 fn an_opponent_without_a_policy_is_refused_where_strength_is_computed() {
     let mut config = config("key = \"learner.q-learning.discount\"\nvalues = [0.5]");
@@ -330,7 +330,7 @@ const LEARNED: &str = "game = \"tic-tac-toe\"\nside = \"both\"\nepochs = 1\nepis
                        opponents = [\"random\"]\n[learner.td]\nvalue = { table = {} }\n";
 
 #[test]
-fn a_default_is_that_of_the_keys_that_are_set() {
+fn a_default_depends_on_the_keys_that_are_set() {
     let key = |config: &Config, path: &str| -> toml::Value {
         let table: toml::Table = config.to_toml().parse().unwrap();
         let place = toml::Value::Table(table);
@@ -352,7 +352,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
         rates(&format!("{LEARNED}{sweep}")),
         [1.0.into(), 0.001.into()]
     );
-    // What is given stays, also if it is what the default would be; and both do so when the config was
+    // A given value stays, even if it equals the default; and so do given and default values when the config was
     // written, with every default spelled out.
     for (given, expected) in [
         ("", [1.0, 0.001]),
@@ -364,7 +364,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
         let config = Config::parse(&given, "test.toml").unwrap();
         for text in [given, config.to_toml()] {
             assert_eq!(rates(&text), expected.map(toml::Value::from), "{text}");
-            // What is set stays as well.
+            // A value that is set stays as well.
             for set in [
                 "learner.td.learning_rate=0.25",
                 "learner.td.learning_rate.constant=0.25",
@@ -379,7 +379,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
             }
         }
     }
-    // One that the sweep does not decide keeps its value, and is not named.
+    // A default that the sweep does not decide keeps its value, and is not named.
     let other = "learning_rate = 0.5\n[sweep]\nkey = \"learner.td.lambda\"\nvalues = [0.5, 1]\n";
     let wrong = format!("{LEARNED}{other}defaults = [\"learner.td.learning_rate\"]\n");
     let wrong = Config::parse(&wrong, "test.toml").unwrap_err().to_string();
@@ -408,7 +408,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
     let config = with(&config, &["learner.td.value={network={}}"]);
     assert_eq!(key(&config, rate), 0.001.into());
     let [games, opponents] = ["evaluation.games", "evaluation.opponents"];
-    // What is computed is not counted as well, but for agents that may have to be.
+    // What is computed is not counted in games too, except for agents that may need it.
     assert_eq!(key(&config, games), 0.into());
     let agent = "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts\"\n";
     let agent = Config::parse(agent, "test.toml").unwrap();
@@ -426,7 +426,7 @@ fn a_default_is_that_of_the_keys_that_are_set() {
         ),
         7.into()
     );
-    // One of a list that is the default can be set alone.
+    // One item of a default list can be set alone.
     let set = with(&config, &["evaluation.opponents.1=greedy"]);
     let expected = ["random", "greedy"].map(toml::Value::from);
     assert_eq!(key(&set, opponents), expected.to_vec().into());
@@ -439,7 +439,7 @@ const DRAWN: &str = r#"over = [
 ]"#;
 
 #[test]
-fn random_samples_are_those_of_their_seed_and_more_of_them_begin_alike() {
+fn the_seed_decides_random_samples_and_more_of_them_begin_alike() {
     let draw = |seed: u64, samples: u64| {
         swept(&format!(
             "mode = \"random\"\nsamples = {samples}\nseed = {seed}\n{DRAWN}"
@@ -452,7 +452,7 @@ fn random_samples_are_those_of_their_seed_and_more_of_them_begin_alike() {
     let plain = swept(&format!("mode = \"random\"\nsamples = 20\n{DRAWN}"));
     assert_eq!(names(&few), names(&plain));
     assert_eq!(names(&many).into_iter().collect::<BTreeSet<_>>().len(), 200);
-    // Log-uniform: the mean of the logarithms is that of the ends, within four standard errors of 200.
+    // Log-uniform: the mean of the logarithms is the mean of the ends', within four standard errors of 200.
     let logarithms: Vec<f64> = numbers(&many, 0).into_iter().map(f64::log10).collect();
     assert!((mean(&logarithms) + 1.5).abs() < 4.0 * 3.0 / (12.0f64 * 200.0).sqrt());
     assert!(
@@ -474,7 +474,7 @@ fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
         let swept = swept(&format!(
             "mode = \"latin-hypercube\"\nsamples = 20\nseed = {seed}\n{DRAWN}"
         ));
-        // To four digits they may lie a little outside of their part.
+        // Rounded to four digits they may lie a little outside their part.
         let is_spread = |mut shares: Vec<f64>| {
             shares.sort_by(f64::total_cmp);
             let mut parts = shares.iter().enumerate();
@@ -497,7 +497,7 @@ fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
 }
 
 #[test]
-fn all_that_there_is_can_be_drawn_but_no_more() {
+fn every_combination_can_be_drawn_but_no_more() {
     let draw = |samples: u64| {
         let text = format!(
             "{SMALL}\n[sweep]\nmode = \"random\"\nsamples = {samples}\nover = [\
@@ -516,7 +516,7 @@ fn all_that_there_is_can_be_drawn_but_no_more() {
 }
 
 #[test]
-fn names_too_long_for_a_directory_are_numbers() {
+fn names_too_long_for_a_directory_become_numbers() {
     let long = "x".repeat(60);
     let keys = ["random", "minimax", "greedy", "block-or-random"]
         .iter()
@@ -536,7 +536,7 @@ fn names_too_long_for_a_directory_are_numbers() {
 }
 
 #[test]
-fn a_resolved_sweep_says_the_same_again() {
+fn a_resolved_sweep_is_read_back_unchanged() {
     for text in [
         "key = \"learner.q-learning.discount\"\nvalues = [0.5, 1.0]".to_owned(),
         "key = \"learner\"\nvalues = [{ sarsa = { discount = 1.0 } }, { q-learning = {} }]".to_owned(),
@@ -634,7 +634,7 @@ fn variants_are_ranked_by_unbeatable_seeds_and_then_by_the_rate() {
     assert_eq!(ranking(&standings), [2, 1, 3, 0]);
 }
 
-/// Of rates so near to each other a may equal b, and b c, and a be less than c.
+/// With rates this close to each other, a may equal b, and b may equal c, while a is less than c.
 #[test]
 fn variants_whose_rates_hardly_differ_are_ranked_by_steps() {
     let step = 0.4 * TOLERANCE;
@@ -645,7 +645,7 @@ fn variants_whose_rates_hardly_differ_are_ranked_by_steps() {
     let standings: Vec<Standing> = (0..32).map(standing).collect();
     let found = ranking(&standings);
     let rate = |i: usize| standings[i].rates[0];
-    // By a slow obvious version: the best one that is left, and in order those that equal it.
+    // By a slow, obvious version: the best one left, followed in order by those that equal it.
     let mut left: Vec<usize> = (0..32).collect();
     let mut expected = Vec::new();
     while !left.is_empty() {
@@ -660,7 +660,7 @@ fn variants_whose_rates_hardly_differ_are_ranked_by_steps() {
 }
 
 #[test]
-fn two_keys_give_tables_and_more_parallel_coordinates() {
+fn two_keys_give_tables_and_more_keys_parallel_coordinates() {
     let initial = "{ key = \"learner.q-learning.initial_value\", values = [1, 0] }";
     let product = swept(&format!(
         "over = [{{ key = \"{DISCOUNT}\", values = [0.5, 0.1] }}, {initial}]"
@@ -731,7 +731,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
         .map(|(at, text)| (*at, text.as_str()))
         .collect();
     assert_eq!(ticks, [(0.25, "0.1"), (0.75, "0.5")]);
-    // Fewer losses are higher.
+    // Fewer losses rank higher.
     let mut found = found;
     for (run, losses) in found.iter_mut().zip([0.5, 0.25]) {
         let mut rows = run.metrics.iter_mut();
@@ -747,7 +747,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     );
     assert_eq!(picture.lines.last().unwrap().heights.last(), Some(&1.0));
 
-    // Variants share a curve, and so a spread: that of the most seeds.
+    // Variants share a curve, and so a spread: the one of the variant with the most seeds.
     let numbers = swept(&format!("key = \"{DISCOUNT}\"\nvalues = [0.1, 0.5]"));
     let of_seeds = |i, seeds| recorded(&numbers, i, &vec![(0.5, false); seeds]);
     let drawn_of =
@@ -787,7 +787,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
     assert_eq!(picture.tables[0].turned, [true, true, false]);
     let svg = picture.svg().unwrap();
     assert!(svg.contains("0.9100") && svg.contains("0.9050"), "{svg}");
-    // Values in different units are not measured alike, and are told.
+    // Values in different units are not measured alike, which the caption says.
     let mut found = runs(&product);
     for run in &mut found {
         run.training[0].value_error = Some(0.5);
@@ -799,7 +799,7 @@ fn two_keys_give_tables_and_more_parallel_coordinates() {
 }
 
 #[test]
-fn of_many_variants_the_curves_of_the_best_alone_have_names() {
+fn of_many_variants_only_the_curves_of_the_best_are_named() {
     let swept = swept(&format!(
         "over = [{{ key = \"{DISCOUNT}\", from = 0, to = 1, count = 4 }}, \
          {{ key = \"learner.q-learning.fold_symmetries\", values = [true, false] }}, \
@@ -826,7 +826,7 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     let no_bands = "The spread is not drawn for more than 3 runs.";
     assert!(figure.caption.contains(no_bands), "{}", figure.caption);
     assert!(!drawn(&runs[..3], &[]).caption.contains(no_bands));
-    // A share of the seeds has none.
+    // A share of the seeds has no band.
     let share = drawn(&runs, &[Metric::UnbeatableSeeds]);
     assert!(!share.caption.contains(no_bands), "{}", share.caption);
     let found = names(&figure);
@@ -835,7 +835,7 @@ fn of_many_variants_the_curves_of_the_best_alone_have_names() {
     assert!(found[..11].iter().all(|name| name == others), "{found:?}");
     let last = "discount = 1, fold_symmetries = false, initial_value = 1";
     assert_eq!(found[15], last);
-    // They are the best by what is drawn, of which the last has the most.
+    // They are the best by what is drawn: the last has the highest.
     let found = names(&drawn(&runs, &[Metric::ValueError]));
     assert_eq!(found[0], "the 11 that rank behind by O: value error");
     assert_eq!(
@@ -894,26 +894,26 @@ fn the_cells_of_a_grid_have_the_colours_of_their_numbers() {
         vec![Some(1.0), Some(7.0)],
         vec![Some(3.0), None],
     ]));
-    // Each column has its own scale; of one number it is the greatest.
+    // Each column has its own scale; a single number counts as the greatest.
     let [low, high] = [COLORS[0], COLORS[2]].map(|color| count(&drawn, color));
     let nothing = count(&drawn, (0xee, 0xee, 0xee));
     assert!(nothing > 8000, "{nothing}");
-    // Two cells less their numbers, and one.
+    // Two cells minus their numbers, and one.
     assert!(high > 15_000 && high < 2 * nothing, "{high} {nothing}");
     assert!(low > 7000, "{low}");
-    // Where the column with two numbers is turned, they change places, and one number alone has the other colour.
+    // Where the column with two numbers is turned, they change places, and a single number has the other colour.
     let mut turned = picture(vec![vec![Some(1.0), Some(7.0)], vec![Some(3.0), None]]);
     turned.tables[0].turned = vec![true; 2];
     let (_, drawn) = pixels(&turned);
     let [low, high] = [COLORS[0], COLORS[2]].map(|color| count(&drawn, color));
     assert!(low > 15_000 && high > 7000 && high < low, "{low} {high}");
-    // What differs by less than the span of a column has colours that differ by less.
+    // Numbers that differ by less than the span of a column have colours that differ by less.
     let mut alike = picture(vec![vec![Some(0.90), None], vec![Some(0.91), None]]);
     alike.tables[0].spans = vec![0.1; 2];
     let (_, drawn) = pixels(&alike);
     let [low, high] = [0.45, 0.55].map(|share| count(&drawn, mixed(&COLORS, share)));
     assert!(low > 5000 && high > 5000, "{low} {high}");
-    // And digits that tell it apart all the same.
+    // And digits that tell them apart all the same.
     let mut near = picture(vec![
         vec![Some(0.0), Some(0.0058)],
         vec![Some(0.0003), None],

@@ -1,4 +1,4 @@
-//! TD(λ) on afterstates, and the value functions that it learns.
+//! TD(λ) on afterstates, and the value functions it learns.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -60,7 +60,7 @@ fn random_line<G: Game>(rng: &mut LabRng) -> Vec<G> {
     }
 }
 
-/// A network with arbitrary weights: what was learned of random positions, arbitrarily.
+/// A network with arbitrary weights, learned from random positions with arbitrary targets.
 fn trained<G: Game>(mut network: NTuple) -> NTuple {
     let mut rng = stream(1, Purpose::Training, 0, 0);
     for _ in 0..40 {
@@ -77,7 +77,7 @@ fn fresh(network: &NTuple) -> Box<dyn Estimator> {
     function.estimator()
 }
 
-/// What the estimator says does not depend on what it looked at before, nor on symmetries.
+/// The estimate depends neither on what the estimator looked at before nor on symmetries.
 fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
     config.check(game(name)).unwrap();
     let network = trained::<G>(config.network(game(name)));
@@ -117,7 +117,7 @@ fn estimates_like_a_fresh_one<G: Game>(name: &str, config: &NTupleConfig) {
     assert!(different.len() > 5, "{name}: values differ");
 }
 
-/// Tuples that symmetries take to themselves in another order or in the same, and others behind them.
+/// Tuples that symmetries map to themselves, in another order or in the same, followed by others.
 fn sharing(squares: &[&str], states: u32) -> NTupleConfig {
     NTupleConfig {
         squares: squares
@@ -160,7 +160,7 @@ fn what_an_n_tuple_network_estimates_does_not_depend_on_the_position_before() {
     }
 }
 
-/// What a tuple of so many states tells of its squares, read off the text of a position of 7 columns and 6 rows.
+/// What a tuple with this many states sees on its squares, read off the text of a position of 7 columns and 6 rows.
 fn content_of(position: ConnectFour<7, 6>, squares: &[usize], states: u32) -> Vec<char> {
     let board = Board::after(position);
     let own = if board.mover == Side::X { 'X' } else { 'O' };
@@ -214,7 +214,7 @@ fn a_tuple_has_a_weight_for_everything_that_can_stand_on_its_squares() {
     }
 }
 
-/// The squares of a shape, written as text, and what stands there counted by hand.
+/// The squares of a shape, written as text, and what stands on them, counted by hand.
 #[test]
 fn a_step_changes_the_weights_that_the_position_points_to() {
     let config = NTupleConfig {
@@ -225,10 +225,10 @@ fn a_step_changes_the_weights_that_the_position_points_to() {
     let mut network = config.network(game("connect-four"));
     // The tuple and its mirror image.
     assert_eq!(network.tuples().squares(), [[35, 36, 28], [41, 40, 34]]);
-    // a6 and a5 are both empty, or a6 has a stone and a5 none, or both have one: 1 + 2 + 4 ways; b6 is empty
+    // a6 and a5 are both empty, or only a6 has a stone, or both have one: 1 + 2 + 4 ways; b6 is empty
     // or has a stone: 3. Nothing else can stand there.
     assert_eq!(network.tuples().weight_count(), 21);
-    // X on a6; the stone's square, b6 where a stone can come to lie, and a5 above the stone.
+    // X on a6; the stone's square, b6 where a stone can land, and a5 above the stone.
     let after = ConnectFour::<7, 6>::start().play_unchecked(Move::new(0));
     network.learn(&Board::after(after), 0.5, 0.8, 1.0);
     let step = 0.8 * (1.0 - 0.25) / 2.0;
@@ -236,21 +236,21 @@ fn a_step_changes_the_weights_that_the_position_points_to() {
     near(network.raw(&Board::after(after)), 2.0 * step);
     let mut arrays = Arrays::new();
     network.save(&mut arrays);
-    // By (a5, a6), each empty 0, X 1, O 2 or where the next stone comes to lie 3, in the order of their
+    // By (a5, a6), each empty 0, X 1, O 2 or, where the next stone would land, 3, in the order of their
     // numbers: (0, 3), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2); and b6: 1, 2, 3. The tuple
     // points to (3, 1) with 3, its mirror image to (0, 3) with 3.
     let places: &[u32] = arrays.get("weight_places").unwrap();
     assert_eq!(places, [2 * 7, 2 * 7 + 5]);
-    // For the other side the same stone is the other's: nothing is known of that.
+    // For the other side the same stone is the opponent's: nothing has been learned about that.
     let mut other = Board::after(after);
     other.mover = Side::O;
     // The mirror image has no stone, and is the same for both.
     near(network.raw(&other), step);
 }
 
-/// Own errors that agree keep the step size, those that disagree make it smaller.
+/// A weight's errors that agree keep its step size; errors that disagree make it smaller.
 #[test]
-fn temporal_coherence_goes_by_whether_errors_agree() {
+fn temporal_coherence_depends_on_whether_errors_agree() {
     let beta = 2.7;
     let config = NTupleConfig {
         squares: vec![Squares("b2".to_owned())],
@@ -333,7 +333,7 @@ fn the_first_episode_is_learned_by_powers_of_lambda() {
     }
 }
 
-/// Checks what the only episode has taught; whether it had a winner.
+/// Checks what the only episode has taught; returns whether it had a winner.
 fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
     let movers: &[u8] = saved.get("movers").unwrap();
     let stones: &[u64] = saved.get("stones").unwrap();
@@ -342,7 +342,7 @@ fn check_powers_of_a_half(saved: &Arrays, updates: &str) -> bool {
     let count = |i: usize| stones[4 * i + 1].count_ones() + stones[4 * i + 3].count_ones();
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(count(i)));
-    // Every move but the one that ended the game.
+    // Every move except the one that ended the game.
     let counts: Vec<_> = order.iter().map(|&i| count(i)).collect();
     assert_eq!(counts, (1..=counts.len() as u32).rev().collect::<Vec<_>>());
     let last = movers[order[0]];
@@ -379,7 +379,7 @@ fn check_mean_errors(saved: &Arrays, scalars: &[Vec<Scalar>; 2]) {
     assert!(sums.contains(&0.0), "{sums:?}");
 }
 
-/// A network on tic-tac-toe that learned so many episodes of self-play.
+/// A network on tic-tac-toe that learned from this many episodes of self-play.
 fn network_after(episodes: u64, keys: &str, period: u64) -> Arrays {
     let config = format!(
         "{keys}\nlearning_rate = 0.01\n[value.network]\nhidden = [6]\ntarget_period = {period}\n"
@@ -394,9 +394,9 @@ fn network_after(episodes: u64, keys: &str, period: u64) -> Arrays {
 }
 
 /// Steps are made after every second episode and the target network is refreshed after every fifth, so that after
-/// nine the ninth waits for its step with the returns that the network after five gives.
+/// nine episodes the ninth awaits its step with the returns that the network after five episodes gives.
 #[test]
-fn returns_are_reckoned_by_the_target_network_until_it_is_refreshed() {
+fn returns_come_from_the_target_network_until_it_is_refreshed() {
     let keys = "lambda = 0.0\nepsilon = 0.0";
     let parameters = |arrays: &Arrays, name| arrays.get::<f32>(name).unwrap().to_vec();
     let [after_5, after_9, after_10] = [5, 9, 10].map(|n| network_after(n, keys, 5));
@@ -448,7 +448,7 @@ fn returns_are_reckoned_by_the_target_network_until_it_is_refreshed() {
         assert!((target + value).abs() < 1e-5, "{i}: {target} {value}");
     }
 
-    // One that is refreshed after every episode is the present network, which learns between episodes only.
+    // A target that is refreshed after every episode is the current network, which only learns between episodes.
     let keys = "lambda = 0.5\nepsilon = 0.5";
     let [present, refreshed] = [0, 1].map(|period| network_after(30, keys, period));
     assert_eq!(
@@ -457,7 +457,7 @@ fn returns_are_reckoned_by_the_target_network_until_it_is_refreshed() {
     );
 }
 
-/// Where exploration cuts the return, what was learned of the moves before it is the best move's value.
+/// Where exploration cuts the return, the moves before it learn the best move's value.
 #[test]
 fn a_random_player_learns_nothing_from_what_it_would_not_play() {
     let learned = |cut: bool| {
@@ -474,7 +474,7 @@ fn a_random_player_learns_nothing_from_what_it_would_not_play() {
         thoughts[4].value.unwrap()
     };
     // Between random players the first move in the centre wins more than it loses; between players
-    // that would play their best it draws.
+    // playing their best it draws.
     let (random, best) = (learned(false), learned(true));
     assert!(random > 0.25, "{random}");
     assert!(best.abs() < 0.1, "{best}");
@@ -516,7 +516,7 @@ fn check_tactics<G: Game>(name: &str) {
 }
 
 #[test]
-fn what_tactics_tell_is_so() {
+fn what_tactics_claim_is_true() {
     check_tactics::<Mnk<3, 3, 3>>("tic-tac-toe");
     check_tactics::<ConnectFour<4, 4>>("connect-four-4x4");
     check_tactics::<Mnk<4, 3, 3>>("mnk-4x3x3");
@@ -545,17 +545,17 @@ fn check_endgames<G: Game>(name: &str, endgame: u32) {
 }
 
 #[test]
-fn what_endgames_are_worth_is_what_they_are_solved_to() {
+fn endgames_are_worth_their_solved_results() {
     check_endgames::<Mnk<3, 3, 3>>("tic-tac-toe", 7);
     check_endgames::<Mnk<3, 3, 3, true>>("misere-tic-tac-toe", 7);
     check_endgames::<ConnectFour<4, 4>>("connect-four-4x4", 8);
     check_endgames::<Othello<4>>("othello-4x4", 6);
 }
 
-/// An episode that comes to an endgame ends with the result of perfect play, also where a random player
+/// An episode that reaches an endgame ends with the result of perfect play, even where a random player
 /// would have been next.
 #[test]
-fn an_endgame_is_learned_as_what_it_is_solved_to() {
+fn an_endgame_is_learned_as_its_solved_result() {
     let mut against_random = task("hex-3x3");
     let solved = Arc::clone(against_random.solved.as_ref().unwrap());
     let random = Sampler::of(&solved.graph, &Policy::uniform(&solved.graph));
@@ -593,7 +593,7 @@ fn an_endgame_is_learned_as_what_it_is_solved_to() {
 /// A search by the same values has fewer scores than there are values: of its best moves those of the highest value are
 /// played.
 #[test]
-fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
+fn the_greedy_policy_plays_only_moves_of_the_highest_value() {
     let lines = "value.n-tuple.lines = [3]\n";
     let table = "lambda = 0\nlearning_rate = 0.05\nvalue.table.symmetries = false\n";
     let mut passed_over = 0;
@@ -621,7 +621,7 @@ fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
         let evaluation = EvaluationFunction::Learned(learned);
         let mut search = look_ahead(game(name), &evaluation, Leaf::Position);
         let graph = &task.solved.as_ref().unwrap().graph;
-        // What is known scores as much as a value only where it is a draw.
+        // A known result can score the same as a learned value only if it is a draw.
         let mut value = |edge| {
             let after = graph.position(graph.child(edge));
             match after.outcome().is_some() || certain.value_of(after).is_some() {
@@ -654,7 +654,7 @@ fn the_greedy_policy_plays_the_moves_of_the_highest_value_alone() {
     assert!(passed_over > 20, "{passed_over}");
 }
 
-/// The value of a position to the side that moves there, by all lines of so many plies.
+/// The value of a position to the side to move, from all lines of this many plies.
 fn by_hand<G: Game>(estimator: &mut dyn Estimator, position: G, depth: u32) -> f32 {
     if let Some(outcome) = position.outcome() {
         return match outcome.for_side(position.to_move()) {
@@ -674,7 +674,7 @@ fn by_hand<G: Game>(estimator: &mut dyn Estimator, position: G, depth: u32) -> f
 }
 
 #[test]
-fn looking_ahead_with_learned_values_finds_the_move_that_all_lines_tell() {
+fn looking_ahead_with_learned_values_finds_what_trying_all_lines_finds() {
     type C4 = ConnectFour<7, 6>;
     let network = trained::<C4>(walks(4, TupleTables::BySide).network(game("connect-four")));
     let learned = Learned {
@@ -745,7 +745,7 @@ fn run(training: Training) {
     assert_eq!(trained.unwrap().status, Status::Finished);
 }
 
-/// What a run's last checkpoints are worth, sides and seeds one by one.
+/// How a run's last checkpoints evaluate, for each side and seed.
 fn evaluated(root: &Path, games: u64) -> Vec<SideResult> {
     let plan = EvaluationPlan {
         against: &[],
@@ -803,7 +803,7 @@ fn a_network_is_trained_extended_and_evaluated_like_a_table() {
     }
 }
 
-/// What is too large to be kept until the next checkpoint is due is saved when it is the best.
+/// A network too large to be kept until the next checkpoint is due is saved when it is the best.
 #[test]
 fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
     let directory = directory();
@@ -815,7 +815,7 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
             let config = Config::parse(&text, "test.toml").unwrap();
             run(Training::begin(config, Place::At(root)).unwrap());
         }
-        // In two parts, the best of the first one is the best of the whole or makes room for it.
+        // In two parts, the best of the first part is the best of the whole or makes way for it.
         let parts = directory.path().join(name).join("parts");
         let text = text.replace("every = 1", "every = 100");
         let config = Config::parse(&text, "test.toml").unwrap();
@@ -848,7 +848,7 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
 }
 
 #[test]
-fn of_weights_that_share_only_the_one_that_stands_for_them_is_loaded() {
+fn of_weights_that_are_shared_only_the_representative_is_loaded() {
     let config = NTupleConfig {
         squares: vec![Squares("a1 b1 c1".to_owned())],
         tables: TupleTables::BySide,
@@ -861,7 +861,7 @@ fn of_weights_that_share_only_the_one_that_stands_for_them_is_loaded() {
         arrays.insert("weights", vec![1_i32]);
         config.network(info).load(&arrays).is_ok()
     };
-    // A row has 27 fillings for each side, of which 9 are their own mirror images.
+    // A row has 27 fillings for each side; 9 of them are their own mirror images.
     assert_eq!(config.network(info).tuples().weight_count(), 54);
     let [first, second] = [0..27, 27..54].map(|places| places.map(loads).collect::<Vec<bool>>());
     assert_eq!(first.iter().filter(|loads| **loads).count(), 9 + 18 / 2);
@@ -870,7 +870,7 @@ fn of_weights_that_share_only_the_one_that_stands_for_them_is_loaded() {
 }
 
 #[test]
-fn what_was_saved_is_what_is_loaded_and_nothing_else() {
+fn what_was_saved_is_loaded_and_nothing_else() {
     type C4 = ConnectFour<7, 6>;
     let config = NTupleConfig {
         coherence: Some(2.7),
@@ -931,7 +931,7 @@ fn a_table_learns_tic_tac_toe() {
 }
 
 #[test]
-fn tuples_that_a_board_has_not_are_refused() {
+fn tuples_that_do_not_fit_a_board_are_refused() {
     let wrong = |game: &str, change: &str, expected: &str| {
         let text = TRAINING
             .replace("\"connect-four\"", &format!("\"{game}\""))
@@ -1070,7 +1070,7 @@ fn what_td_cannot_learn_is_refused_with_its_key() {
         .unwrap_err()
         .to_string();
     assert!(message.contains("evaluation.epsilon"), "{message}");
-    // What the limits name is what they count: without images and with one table there is room.
+    // The limits count what they name: without images and with one table it fits.
     let config = Config::parse(TRAINING, "test.toml").unwrap();
     let wide = of_n_tuple("rectangles=[[2, 7]]");
     let set = [
@@ -1104,7 +1104,7 @@ fn a_network_has_a_step_size_of_its_own_where_none_is_given() {
 }
 
 #[test]
-fn one_sided_values_are_searched_by_only_if_opponents_were_learned_from() {
+fn one_sided_values_guide_a_search_only_if_opponents_were_learned_from() {
     let directory = directory();
     let path = directory.path().join("one-sided");
     let train = |out: &Path, from_opponents: bool| {
@@ -1200,7 +1200,7 @@ fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
 
 #[test]
 fn sums_of_errors_keep_their_ratio_when_they_become_large() {
-    // One weight, which every stone of the mover's on the square takes a step.
+    // One weight, which takes a step for every stone of the mover on the square.
     let config = NTupleConfig {
         squares: vec![Squares("a1".to_owned())],
         coherence: Some(2.7),

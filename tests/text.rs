@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use playlab::text::{bound, elo, hint, nearest, one_of, out_of, rate, thousands, timestamp, value};
 
 #[test]
-fn what_is_expected_is_there() {
+fn expected_numbers_are_named_or_summarized() {
     for (numbers, expected) in [
         (vec![3], "3"),
         (vec![1, 2, 3], "1 to 3"),
@@ -27,19 +27,19 @@ fn a_slip_finds_its_word_and_nonsense_finds_none() {
     assert_eq!(nearest("randmo", names), Some("random"));
     assert_eq!(nearest("stockfish", names), None);
     assert_eq!(nearest("z", ["x", "o"]), None);
-    // Nearer to the first by edits, which are too many of a name so short.
+    // Nearest to the first by edits, which are too many for so short a name.
     assert_eq!(nearest("disct", ["dis", "discount"]), Some("discount"));
-    // One more letter is one edit of a name that may have one; two are not.
+    // One extra letter is one edit, which this name allows; two are too many.
     assert_eq!(nearest("selfx", ["self"]), Some("self"));
     assert_eq!(nearest("selfxx", ["self"]), None);
     assert_eq!(nearest("nope", ["mode"]), None);
-    // A whole part of a name means it, the shortest one that has it.
+    // A whole part of a name stands for the shortest name that has it.
     let rates = ["game", "critic_learning_rate", "learning_rate"];
     assert_eq!(nearest("Rate", rates), Some("learning_rate"));
     let lengths = ["episodes_per_epoch", "epochs"];
     assert_eq!(nearest("epoch", lengths), Some("epochs"));
     assert_eq!(nearest(&"discount".repeat(100_000), ["discount"]), None);
-    // What it is called elsewhere.
+    // Names that are used elsewhere.
     let games = ["tic-tac-toe", "connect-four", "othello"];
     for (word, game) in [("TTT", 0), ("Connect4", 1), ("reversi", 2)] {
         assert_eq!(nearest(word, games), Some(games[game]), "{word}");
@@ -106,7 +106,7 @@ fn a_rate_reads_as_0_or_1_only_if_it_is() {
 }
 
 #[test]
-fn every_clock_has_a_time_to_tell() {
+fn every_time_of_a_clock_can_be_written() {
     let epoch = SystemTime::UNIX_EPOCH;
     let at = |seconds| timestamp(epoch + Duration::from_secs(seconds));
     assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
@@ -119,7 +119,7 @@ fn every_clock_has_a_time_to_tell() {
 }
 
 #[test]
-fn what_is_called_otherwise_elsewhere_is_found() {
+fn names_that_are_used_elsewhere_are_found() {
     let names = ["simulations", "discount", "learning_rate", "epsilon"];
     let found = ["sims", "gamma", "lr", "eps"].map(|word| nearest(word, names).unwrap());
     assert_eq!(found, names);

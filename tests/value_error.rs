@@ -40,7 +40,7 @@ macro_rules! config {
     };
 }
 
-/// An opponent as plainly as can be: its weight, and the probabilities of its moves; for a position
+/// An opponent, as plain as can be: its weight, and the probabilities of its moves; for a position
 /// itself and in the sum of all games.
 struct Plain {
     weight: f64,
@@ -56,7 +56,7 @@ struct Slow<'a> {
 }
 
 impl Slow<'_> {
-    /// What a position is worth at the end of the move before.
+    /// The value of a position to the move that led to it.
     fn worth(&mut self, position: usize, opponent: &Policy) -> f64 {
         if let Some(value) = self.graph.terminal_value(position, self.side) {
             return REWARDS.of(value);
@@ -76,7 +76,7 @@ impl Slow<'_> {
         worth
     }
 
-    /// Adds weight and weighted value of every move of every game from here.
+    /// Adds the weight and the weighted value of every move of every game from here.
     fn games(
         &mut self,
         position: usize,
@@ -113,7 +113,7 @@ fn number(scalar: Scalar) -> Option<f64> {
     }
 }
 
-/// How `side` plays by what was learned; with exploration if it learns the values of that.
+/// How `side` plays by what was learned; with exploration if it learns the values of exploring play.
 fn policy_of(graph: &GameGraph, learner: &dyn Learner, side: Side, explores: bool) -> Policy {
     let mut greedy = Policy::empty(graph);
     learner.greedy_policy(side, &mut greedy);
@@ -224,7 +224,7 @@ fn value_errors_are_those_of_every_game_played_out() {
                     slow.games(START, opponent.weight, opponent, &name, &mut means);
                 }
                 let entries = learned(graph, &arrays, kind).into_iter();
-                // Entries of the other side are not met.
+                // Entries of the other side are never met.
                 let errors = entries.filter_map(|(name, value)| {
                     let (weights, sum) = means.get(&name)?;
                     Some(value - sum / weights)
@@ -262,7 +262,7 @@ fn there_is_no_value_error_before_the_first_update() {
     assert_eq!(number(scalars[Side::O.index()][column.unwrap()]), None);
 }
 
-/// With random moves and α = 1/n, values are means of what came after; their error falls with the
+/// With random moves and α = 1/n, values are means of what came after; their error falls with the inverse
 /// root of their number.
 #[test]
 fn the_error_of_a_fixed_policy_halves_with_four_times_the_episodes() {

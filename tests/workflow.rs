@@ -1,4 +1,4 @@
-//! What a person wants done, asked of the library: no program is started here.
+//! What a person wants done, requested from the library: no program is started here.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -80,8 +80,8 @@ fn assert_same(one: &Path, two: &Path, what: &str) {
     }
 }
 
-/// A training that ends with an error after so many epochs of all its trials, as one that
-/// is killed: nothing more is told to anybody.
+/// A training that ends with an error after this many epochs of all its trials, like one that
+/// is killed: nothing more is reported.
 fn break_off(training: Training, epochs: u64) {
     let seen = AtomicU64::new(0);
     let watch = |_: usize, event: &Event<'_>| match event {
@@ -112,7 +112,7 @@ fn last_of(root: &Path) -> EvaluationSubject<'_> {
 }
 
 #[test]
-fn tables_broken_off_and_extended_are_what_was_asked_for_at_once() {
+fn tables_interrupted_and_extended_are_as_if_requested_from_the_start() {
     let of_weights = SMALL.replace(
         "[learner.q-learning]",
         "[learner.monte-carlo]\ntarget = \"greedy\"",
@@ -140,7 +140,7 @@ fn tables_broken_off_and_extended_are_what_was_asked_for_at_once() {
 }
 
 #[test]
-fn networks_and_trees_broken_off_and_extended_are_what_was_asked_for_at_once() {
+fn networks_and_trees_interrupted_and_extended_are_as_if_requested_from_the_start() {
     let both = SMALL.replace("side = \"o\"", "side = \"both\"");
     let network = both.replace("agent = \"random\"", "agent = \"self\"");
     let head = network.split_once("[learner").unwrap().0;
@@ -160,7 +160,7 @@ fn networks_and_trees_broken_off_and_extended_are_what_was_asked_for_at_once() {
     ]);
 }
 
-/// Preferences are sums of steps: they go beyond the largest reward.
+/// Preferences are sums of steps: they exceed the largest reward.
 #[test]
 fn preferences_larger_than_any_reward_are_read_again() {
     let head = SMALL.split_once("[learner").unwrap().0;
@@ -187,7 +187,7 @@ fn preferences_larger_than_any_reward_are_read_again() {
     );
 }
 
-/// Trainings that are broken off, extended, or have seeds added, are those that were asked for at once.
+/// Trainings that are interrupted, extended, or given more seeds equal those requested from the start.
 fn however_it_is_asked_for(configs: &[(&str, &str)]) {
     for (name, text) in configs {
         let place = directory();
@@ -223,7 +223,7 @@ fn however_it_is_asked_for(configs: &[(&str, &str)]) {
     }
 }
 
-/// Whether training is what comes next.
+/// Whether training comes next.
 fn before_training(event: &Event<'_>) -> bool {
     match event {
         Event::TrialStarted { progress } => progress.epoch > 0,
@@ -233,7 +233,7 @@ fn before_training(event: &Event<'_>) -> bool {
 }
 
 #[test]
-fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
+fn an_epoch_that_was_not_measured_is_measured_on_resuming() {
     let sampled = ["evaluation.games=5"];
     for (text, set) in [(SMALL, &sampled[..]), (LARGE_TREE, &[])] {
         let place = directory();
@@ -244,7 +244,7 @@ fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
         let one_thread = NonZeroUsize::MIN;
         let mut training = begin(config(text, set), &root);
         for _ in 0..3 {
-            // It is told to stop before anything is measured.
+            // It is stopped before anything is measured.
             let stop = AtomicBool::new(false);
             let watch = |_: usize, event: &Event<'_>| {
                 stop.fetch_or(before_training(event), Ordering::SeqCst);
@@ -263,7 +263,7 @@ fn an_epoch_that_was_not_measured_is_measured_when_it_goes_on() {
     }
 }
 
-/// Nothing is learned, so that the first epoch, of which no checkpoint is due, stays the best.
+/// Nothing is learned, so the first epoch, for which no checkpoint is due, stays the best.
 #[test]
 fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
     let set = ["learner.q-learning.learning_rate=0", "checkpoints.every=4"];
@@ -282,7 +282,7 @@ fn the_best_epoch_may_be_one_that_was_not_measured_at_first() {
 }
 
 #[test]
-fn a_sweep_goes_on_and_is_extended_like_a_run() {
+fn a_sweep_is_resumed_and_extended_like_a_run() {
     let sweep = format!(
         "{SMALL_TREE}\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n[log]\ntensorboard = true\n"
     );
@@ -296,7 +296,7 @@ fn a_sweep_goes_on_and_is_extended_like_a_run() {
 }
 
 #[test]
-fn what_decides_the_results_cannot_be_set_anew() {
+fn what_decides_the_results_cannot_be_changed() {
     let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
@@ -340,7 +340,7 @@ fn an_agent_keeps_the_name_that_it_was_given_at_first() {
 }
 
 #[test]
-fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
+fn rows_that_were_altered_are_refused_and_lost_ones_restored() {
     let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
@@ -357,7 +357,7 @@ fn rows_that_were_altered_are_refused_and_lost_ones_found_again() {
     let error = Training::resume(&root, &[]).err().unwrap();
     assert!(error.to_string().contains("other rows"), "{error}");
 
-    // As after a power cut, in which the end of a file is lost or all of it.
+    // As after a power cut, when the end of a file is lost, or all of it.
     for kept in [rows.len() - 1, rows.len() / 2, 0] {
         std::fs::write(&path, &rows[..kept]).unwrap();
         finish(resume(&root, &[]));
@@ -387,7 +387,7 @@ fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
 }
 
 #[test]
-fn a_finished_run_with_a_stray_line_is_written_anew() {
+fn a_finished_run_with_a_stray_line_is_rewritten() {
     let place = directory();
     let root = place.path().join("run");
     finish(begin(config(SMALL, &[]), &root));
@@ -425,7 +425,7 @@ fn a_run_of_a_sweep_is_extended_with_the_others() {
         assert!(results(&root) == before, "{set}");
     }
     assert!(resume(&run, &["epochs=6"]).finished().is_some());
-    // One that was extended where its sweep was not seen.
+    // A run that was extended where its sweep was not visible.
     let alone = place.path().join("c-2");
     std::fs::rename(&run, &alone).unwrap();
     finish(resume(&alone, &["epochs=7"]));
@@ -490,7 +490,7 @@ fn in_a_tournament_everyone_plays_once() {
 }
 
 #[test]
-fn a_tournament_that_cannot_be_written_is_told() {
+fn a_tournament_that_cannot_be_written_is_reported() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let specs = ["random", "minimax"].map(|spec| spec.parse().unwrap());
     let players = Players::new(game, &specs).unwrap();
@@ -528,7 +528,7 @@ fn a_checkpoint_does_not_grow_with_its_history() {
 }
 
 #[test]
-fn every_game_that_measures_an_epoch_is_told_from_the_untrained_agent_on() {
+fn every_game_that_measures_an_epoch_is_reported_from_the_untrained_agent_on() {
     let place = directory();
     let config = config(LARGE_TREE, &["seeds=1", "epochs=2"]);
     let played = Mutex::new(Vec::new());
@@ -555,7 +555,7 @@ fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
     let start = play_moves(GameInfo::find("connect-four").unwrap(), "12345").unwrap();
     let found = std::thread::scope(|scope| {
         scope.spawn(|| {
-            // The first method is given up after this many; the second is at it.
+            // The first method gives up after this many; by then the second is running.
             while looked_at.load(Ordering::SeqCst) <= 100_010_000 {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -576,7 +576,7 @@ fn a_comparison_of_methods_that_is_stopped_keeps_those_that_are_done() {
 }
 
 #[test]
-fn a_training_tells_what_happens_and_is_evaluated() {
+fn a_training_reports_what_happens_and_is_evaluated() {
     let place = directory();
     let root = place.path().join("run");
     let epochs = AtomicU64::new(0);
@@ -621,7 +621,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
         });
         assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
     }
-    // Told to stop before the second checkpoint, it has the first one alone.
+    // Told to stop before the second checkpoint, it has only the first.
     let on_progress = |at: EvaluationProgress| stop.store(at.evaluated == 1, Ordering::SeqCst);
     let part = evaluate(&last_of(&root), &plan, THREADS, &stop, &on_progress).unwrap();
     assert_eq!((part.evaluated, part.of, part.is_finished()), (1, 3, false));
@@ -639,7 +639,7 @@ fn a_training_tells_what_happens_and_is_evaluated() {
 }
 
 #[test]
-fn a_key_without_effect_is_told() {
+fn a_key_without_effect_is_reported() {
     let place = directory();
     for (number, (learner, set, without_effect)) in [
         ("monte-carlo", "target=\"behaviour\"", None),
@@ -672,7 +672,7 @@ fn a_key_without_effect_is_told() {
     }
 }
 
-/// What several seeds learned differs by more than the luck of games; of one agent the games are one sample.
+/// What several seeds learned differs by more than luck in games; the games of one agent are one sample.
 #[test]
 fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {
     let place = directory();
@@ -695,7 +695,7 @@ fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {
             let rate = wins.sum::<f64>() / 60.0;
             let rates = last.iter().map(|row| row.win_rate);
             let range = (rates.clone().fold(1.0, f64::min), rates.fold(0.0, f64::max));
-            // Games of two seeds are taken to be equal as often as those of one.
+            // Games of two seeds are taken to coincide as often as those of one.
             let equal = |row: &&MetricsRow| 20.0 * 20.0 / row.effective_games.unwrap() - 20.0;
             let share = last.iter().map(equal).sum::<f64>() / (3.0 * 20.0 * 19.0);
             let expected = match name {
@@ -727,7 +727,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     let run = &trained.runs[0];
     let data = run.data.as_ref().unwrap();
     let seeds = summarize(data);
-    // From where on each seed is unbeatable.
+    // The epoch from which each seed is unbeatable.
     let mut from: BTreeMap<u64, Option<u64>> = BTreeMap::new();
     for row in rows::<TrainingRow>(&root.join("training.csv")) {
         let from = from.entry(row.seed).or_default();
@@ -759,7 +759,7 @@ fn what_is_proven_of_a_run_is_what_its_files_say() {
     let line = last.line.as_ref().unwrap();
     assert_eq!(line.last().unwrap().mover, Side::X, "{line:?}");
 
-    // The page tells the same.
+    // The page says the same.
     let list = RunList::new(root);
     let report = report_of_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
     let from = format!(
@@ -941,7 +941,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
         assert!((0.0..=1.0).contains(&perfect.holds), "{perfect:?}");
     }
 
-    // Games that are asked for are played beside what is computed.
+    // Requested games are played in addition to what is computed.
     let plan = EvaluationPlan { games: 5, ..plan };
     let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
     for result in evaluation.results {
@@ -962,7 +962,7 @@ fn a_shard_that_is_stopped_keeps_the_pairings_that_were_played() {
         seed: 1,
     };
     let shard = Shard::new(0, 1).unwrap();
-    // Stops in a game of this number; the pairings that are there, and how many games it was told of.
+    // Stops in the game with this number; returns the pairings that exist and the number of games reported.
     let play = |out: &Path, plan: MatchPlan, last: u64| {
         let (stop, games) = (AtomicBool::new(false), AtomicU64::new(0));
         let played = |more: u64| {

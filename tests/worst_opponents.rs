@@ -1,4 +1,4 @@
-//! The opponents that are worst for a policy.
+//! The worst opponents of a policy.
 
 use playlab::evaluate::Assessor;
 use playlab::game::{Game, GameInfo, Move, Moves, Outcome, Side, Value};
@@ -50,7 +50,7 @@ fn a_gamble_that_scores_like_a_draw_is_found_by_the_most_losses() {
     let random = Policy::uniform(&solved.graph);
     let assessment = Assessor::new(&solved).assess(Side::O, &random, &[]);
     let rates = |rates: playlab::graph::Rates| [rates.win, rates.draw, rates.loss];
-    // Both moves of X leave O the score ½: the best response is the first of them.
+    // Both moves of O's opponent X leave O the score ½: the best response is the first of them.
     assert_eq!(rates(assessment.worst.best_response), [0.0, 1.0, 0.0]);
     assert_eq!(rates(assessment.worst.most_losses), [0.5, 0.0, 0.5]);
     assert_eq!(assessment.worst_case(), Value::Loss);
@@ -93,11 +93,11 @@ fn a_later_epoch_is_better_only_by_more_than_rounding() {
     assert!(better(merit(true, rate + 1e-9), &first));
     assert!(!better(merit(false, 1.0), &first));
     assert!(better(first, &merit(false, 1.0)));
-    // What was counted gives way to what was computed.
+    // A counted result gives way to a computed one.
     assert!(better(of(false, true, 0.1), &merit(false, 0.9)));
     assert!(!better(merit(false, 0.9), &of(false, true, 0.1)));
     assert!(better(of(false, true, 0.2), &of(false, true, 0.1)));
-    // Where positions are not listed equal rates do not tell who learned more.
+    // Where positions are not listed, equal rates do not show who learned more.
     let equal = of(false, false, 1.0);
     assert!(!better(equal, &equal));
     assert!(equal.is_better_than(&equal, othello));
@@ -114,7 +114,7 @@ fn draws_count_for_the_best_epoch_where_positions_are_not_listed() {
     let rate = |game| Merit::rate(GameInfo::find(game).unwrap(), rates);
     assert_eq!(rate("connect-four"), 0.5);
     assert_eq!(rate("tic-tac-toe"), 0.25);
-    // What checkpoints of listed games say is what it was before.
+    // Checkpoints of listed games say what they always said.
     let listed = Merit {
         unbeatable: true,
         computed: false,

@@ -1,10 +1,10 @@
-"""Evaluates a policy of OpenSpiel exactly, and compares with OpenSpiel's own evaluation.
+"""Evaluates a policy of OpenSpiel exactly, and compares the result with OpenSpiel's own evaluation.
 
     pip install open_spiel
     python python/examples/openspiel_policy.py
 
-The policy is that of OpenSpiel's Monte Carlo tree search: the visits of its search in each position,
-asked once, as shares of all.
+The policy plays OpenSpiel's Monte Carlo tree search: in each position the move that one search visits
+most, always with the same seed.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ import sys
 import ray
 
 
-# A worker that is lost, or a shard that was told to end, is tried again: the same command goes on.
+# A worker that is lost, or a shard that was stopped, is retried: the same command continues it.
 @ray.remote(num_cpus=1, max_retries=3, retry_exceptions=True)
 def train(command: list[str], directory: str) -> str:
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What the lab's library does, compiled."""
+"""The compiled part of the package: calls of the lab's library."""
 
 from os import PathLike
 from pathlib import Path
@@ -32,7 +32,7 @@ def games() -> list[str]:
     """The names of all games."""
 
 def game(game: GameLike) -> Game:
-    """A game, or the one of a name, which is made once."""
+    """The game of a name, which is made only once, or the given game itself."""
 
 @final
 class Game:
@@ -42,7 +42,7 @@ class Game:
     an exact result needs it. Positions are numbered from 0, the start; a position comes after all
     positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
     of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
-    No array can be written to. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
+    The arrays are read-only. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
     show the lab's own memory; the others are made once, when they are first asked for.
 
     Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
@@ -72,7 +72,7 @@ class Game:
         ever put: 27 on 8x8, 14 on 6x6, 5 on 4x4."""
     @property
     def position_count(self) -> int:
-        """Number of positions that games come to, finished ones included."""
+        """Number of positions that games reach, finished ones included."""
     @property
     def edge_count(self) -> int:
         """Number of legal moves of all positions together."""
@@ -81,7 +81,7 @@ class Game:
         """For each position a number that no other position has. Shape (positions,)."""
     @property
     def offsets(self) -> npt.NDArray[np.uint32]:
-        """For each position its first edge, and the number of edges. Shape (positions + 1,)."""
+        """For each position its first edge, then the number of all edges. Shape (positions + 1,)."""
     @property
     def children(self) -> npt.NDArray[np.uint32]:
         """For each edge the position that it leads to. Shape (edges,)."""
@@ -114,8 +114,8 @@ class Game:
         """For each position and move whether the move is legal there. Shape (positions, moves)."""
     @property
     def planes(self) -> npt.NDArray[np.int8]:
-        """For each position the squares of the side to move, and those of the other side: 1 where
-        it has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top."""
+        """For each position a plane of the side to move and a plane of the other side: 1 where that side
+        has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top."""
     def start(self) -> Position:
         """The position that every game starts from."""
     def position(self, position: str | SupportsIndex) -> Position:
@@ -144,10 +144,10 @@ class Position:
         """The game."""
     @property
     def to_move(self) -> Side:
-        """The side to move, or that would be to move had the game not ended."""
+        """The side to move, or the side that would be to move had the game not ended."""
     @property
     def outcome(self) -> Literal["x", "o", "draw"] | None:
-        """Who has won; ``None`` while the game goes on."""
+        """The side that has won, or ``"draw"``; ``None`` while the game goes on."""
     @property
     def moves(self) -> list[int]:
         """The legal moves, in ascending order; none once the game is over."""
@@ -156,7 +156,7 @@ class Position:
         """For each move whether it is legal. Shape (moves,)."""
     @property
     def planes(self) -> npt.NDArray[np.int8]:
-        """The squares of the side to move, and those of the other side; see :attr:`Game.planes`.
+        """A plane of the side to move and a plane of the other side; see :attr:`Game.planes`.
         Shape (2, rows, columns)."""
     @property
     def number(self) -> int:
@@ -168,12 +168,12 @@ class Position:
     def __deepcopy__(self, memo: Any, /) -> Position: ...
 
 class Resigned(ValueError):
-    """A player has resigned in place of a move: it has lost."""
+    """A player has resigned instead of moving: it has lost."""
 
 @final
 class Player:
-    """An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
-    It may remember how the game went; begin another one by :meth:`start_game`.
+    """An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game, which may be given by its name.
+    It may remember the course of a game; begin another one with :meth:`start_game`.
 
     Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
     """
@@ -186,26 +186,26 @@ class Player:
     def agent(self) -> str:
         """The agent's spec."""
     def start_game(self, seed: int | None = None) -> None:
-        """Forgets the game before; with a seed its random numbers begin anew, too."""
+        """Forgets the previous game; with a seed, its random numbers start over, too."""
     def choose(self, position: Position) -> int:
         """Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-        game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns. Warns
-        (``UserWarning``) at the first move of a side that the agent was not told how to play."""
+        game, or if the agent finds no move, and :class:`Resigned`, a ``ValueError`` too, if it resigns. Warns
+        (``UserWarning``) at the first move as a side that the agent did not learn, or that its policy lacks."""
 
 @final
 class VectorEnv:
-    """Many games at once. A game that is over begins anew at once.
+    """Many games at once. A game that ends is followed by a new one right away.
 
     ``game`` is a game or the name of one.
-    ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
-    without one the caller moves both sides. The caller plays ``side`` in every game, X if none is given; ``"both"`` is X
-    in the games of even index and O in the others. The same seed gives the same games.
+    ``opponent`` answers every move of the caller: an agent by its spec, or a policy as an array;
+    without one, the caller moves both sides. The caller plays ``side`` in every game, X if none is given;
+    ``"both"`` is X in the games of even index and O in the others. The same seed gives the same games.
 
-    Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
+    Warns (``UserWarning``) if the opponent has to play a side that it did not learn, or that its policy lacks.
 
     ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
-    once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns or breaks off before the caller's first
-    move of a game. Arrays are new ones with every call.
+    once for each. Raises ``RuntimeError``, in :meth:`step` too, if a program resigns or breaks a game off before
+    the caller's first move. Every call returns new arrays.
     """
 
     def __new__(
@@ -220,7 +220,7 @@ class VectorEnv:
     def game(self) -> Game:
         """The game."""
     def reset(self, seed: int | None = None) -> None:
-        """Begins all games anew, with the random numbers of a seed, or else going on with those of before."""
+        """Starts all games over, with the random numbers of a seed, or else continuing the present ones."""
     def step(
         self, moves: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
@@ -230,9 +230,9 @@ class VectorEnv:
         shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
         the side that moved, where the caller moves both. The next position of a game that ended is
         the first one of another game. An opponent that resigns has lost, and so has a
-        program that breaks a game off, of which a ``UserWarning`` tells. Raises ``ValueError`` if a
-        move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
-        no move; then, as after Ctrl-C, :meth:`reset` begins anew.
+        program that breaks a game off, which a ``UserWarning`` reports. Raises ``ValueError`` if a
+        move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent finds
+        no move; after that, as after Ctrl-C, start over with :meth:`reset`.
         """
     @property
     def positions(self) -> npt.NDArray[np.uint32]:

@@ -1,4 +1,4 @@
-"""Positions as PettingZoo's environments show them, and agents that are asked about all of them."""
+"""Positions as PettingZoo's environments show them, and the evaluation of agents that see them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playlab._strength import GameLike, PolicyLike, Side, Strength, each_side, e
 class Observation(TypedDict):
     """What an agent is shown, as in PettingZoo's ``tictactoe_v3`` and ``connect_four_v3``."""
 
-    #: The agent's own squares, and the other's: 1 where there is a stone, else 0. Shape (rows,
+    #: The agent's own squares, and the other side's: 1 where there is a stone, else 0. Shape (rows,
     #: columns, 2), rows from the top.
     observation: npt.NDArray[np.int8]
     #: 1 for each legal move, else 0; all 0 for an agent that is not to move. Shape (moves,).
@@ -23,7 +23,7 @@ class Observation(TypedDict):
 
 
 def observe(position: _core.Position, side: Side) -> Observation:
-    """What a side is shown of a position."""
+    """What PettingZoo shows a side of a position."""
     planes = position.planes
     to_move = position.to_move == side
     return {
@@ -43,14 +43,14 @@ def evaluate_pettingzoo(
     against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
     batched: bool = False,
 ) -> dict[Side, Strength]:
-    """How good an agent is, exactly, that plays by what PettingZoo shows it and remembers nothing.
+    """Computes exactly how good an agent is that plays by what PettingZoo shows it and remembers nothing.
 
-    ``agent`` is asked once about every position of the sides in which the game goes on. It is shown an observation as
-    ``env.last()`` has it, and answers with a move or with a probability for each move. If ``batched``
-    it is asked once a side, and all arrays have a first axis for the positions. An agent that draws
-    its moves should answer with their probabilities: else the moves that it happened to draw are
-    evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is not a legal move,
-    or as :func:`evaluate`.
+    ``agent`` is asked once about every position in which the game goes on and one of the sides is to move. It is
+    shown an observation like the one that ``env.last()`` returns, and answers with a move or with a probability for
+    each move. If ``batched``, it is asked once per side, and all arrays have a first axis for the positions. An agent
+    that draws its moves at random should answer with their probabilities; otherwise the moves that it happened to
+    draw are evaluated. PettingZoo need not be installed. Raises ``ValueError`` if an answer is not a legal move,
+    or as :func:`evaluate` does.
     """
     game = _core.game(game)
     policy = np.zeros((game.position_count, game.move_count))
@@ -75,7 +75,7 @@ def _take(
     asked: npt.NDArray[np.int64],
     answers: npt.NDArray[Any],
 ) -> None:
-    """Writes what was answered about positions into a policy."""
+    """Writes the answers about positions into a policy."""
     if answers.shape == (len(asked), game.move_count):
         policy[asked] = answers
         return

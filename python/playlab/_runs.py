@@ -1,4 +1,4 @@
-"""What trainings left behind, as arrays."""
+"""Runs and their checkpoints, as arrays."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from playlab import _core
 
 #: A path of a file or a directory.
 PathLike = Union[str, "os.PathLike[str]"]
-#: The columns of a table by their names.
+#: The columns of a table, by name.
 Table = dict[str, npt.NDArray[Any]]
 
 
 def read_csv(path: PathLike) -> Table:
-    """The columns of a CSV file by their names.
+    """The columns of a CSV file, by name.
 
     A column is an array of ``int64`` if all of its cells are whole numbers, of ``float64`` if all
-    are numbers or empty, which is NaN, and else of strings. A last line without an end, which is
-    still being written, is left out. Raises ``ValueError`` if a row has more or fewer cells than the first.
+    are numbers or empty (read as NaN), and otherwise of strings. A last line without a line break, which
+    is still being written, is left out. Raises ``ValueError`` if a row has more or fewer cells than the first.
     """
     text = Path(path).read_text(encoding="utf-8")
     whole = io.StringIO(text[: text.rfind("\n") + 1])
@@ -57,10 +57,10 @@ def _column(cells: tuple[str, ...]) -> npt.NDArray[Any]:
 
 
 class Checkpoint:
-    """A checkpoint of a training: what had been learned then.
+    """A checkpoint of a training: what had been learned by then.
 
-    ``target`` is a run's directory or a part of a checkpoint; ``which`` is ``"best"``, ``"last"`` or
-    an epoch, and ``seed`` is the run's first one if none is given. Raises ``ValueError`` if there is
+    ``target`` is a run's directory or a file of a checkpoint; ``which`` is ``"best"``, ``"last"`` or
+    an epoch, and ``seed`` is by default the run's first one. Raises ``ValueError`` if there is
     no such checkpoint, or if it was altered.
     """
 
@@ -70,7 +70,7 @@ class Checkpoint:
     game: _core.Game
     seed: int
     epoch: int
-    #: Episodes of training behind it.
+    #: Episodes of training up to it.
     episodes: int
 
     def __init__(
@@ -83,16 +83,16 @@ class Checkpoint:
 
     @property
     def agent(self) -> str:
-        """The spec of the agent that plays by it."""
+        """The spec of the agent that plays what was learned."""
         return f"run:{self.path}"
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What was learned, by the names that docs/files.md gives."""
+        """The arrays that were learned, by the names in docs/files.md."""
         with np.load(self.path) as arrays:
             return dict(arrays)
 
     def policy(self) -> npt.NDArray[np.float64]:
-        """The policy that it plays: a probability for each position and move.
+        """The policy of its agent: a probability for each position and move.
 
         Raises ``ValueError`` if the game's positions are not listed.
         """
@@ -103,7 +103,7 @@ class Checkpoint:
 
 
 class Run:
-    """A run: what a training recorded, also while it goes on.
+    """A run: what a training recorded, even while it goes on.
 
     Raises ``ValueError`` if ``path`` is not a run, or if its files are not as the lab writes them.
     """
@@ -113,7 +113,7 @@ class Run:
     #: The resolved config.
     config: dict[str, Any]
     seeds: list[int]
-    #: Whether all seeds have come to their end.
+    #: Whether all seeds have finished.
     finished: bool
 
     def __init__(self, path: PathLike) -> None:
@@ -133,8 +133,10 @@ class Run:
         return read_csv(self._training)
 
     def epochs(self, seed: int | None = None) -> list[int]:
-        """The epochs of a seed's checkpoints, by default of the first seed. Raises ``ValueError`` if the run has no
-        such seed."""
+        """The epochs of a seed's checkpoints, by default of the first seed.
+
+        Raises ``ValueError`` if the run has no such seed.
+        """
         seed = self.seeds[0] if seed is None else seed
         epochs = _core.checkpoint_epochs(self.path, seed)
         if seed not in self.seeds:
@@ -155,25 +157,26 @@ class Run:
         return f"Run({str(self.path)!r})"
 
 
-#: Keys of a config that are set anew: such as ``"epochs=20"``, several of them, or ``{"epochs": 20}``.
+#: Keys of a config to override: one, such as ``"epochs=20"``, several of them, or ``{"epochs": 20}``.
 Changes = Union[str, Sequence[str], Mapping[str, Any]]
 
 
 def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int = 1) -> Run:
     """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
 
-    ``changes`` set keys of the config anew, such as ``"epochs=20"`` or ``{"epochs": 20}``. ``threads`` is how many seeds
-    are trained at the same time; the result does not depend on it. After Ctrl-C :func:`resume` goes on.
-    Raises ``ValueError`` if the config cannot be trained, or if there is something at ``out``.
+    ``changes`` override keys of the config, such as ``"epochs=20"`` or ``{"epochs": 20}``. ``threads`` is how many
+    seeds are trained at the same time; the result does not depend on it. After Ctrl-C, :func:`resume` continues.
+    Raises ``ValueError`` if the config cannot be trained, or if ``out`` already exists.
     """
     return Run(_core.train(config, out, _each(changes), threads))
 
 
 def resume(run: PathLike, changes: Changes = (), threads: int = 1) -> Run:
-    """Goes on with a training that was interrupted, to the bytes of one that was not, as ``lab train --resume`` does.
+    """Continues an interrupted training, to the bytes of one that was not interrupted, as ``lab train --resume`` does.
 
-    It draws nothing: pictures that are there stay as they are until ``lab plot`` draws others. With changes such as ``{"epochs": 40}`` or ``{"seeds": 5}`` a finished one is extended. Raises ``ValueError`` if
-    ``run`` is no directory of a run, or if a change would be another training.
+    It draws nothing: existing pictures stay as they are until ``lab plot`` draws new ones. Changes such as
+    ``{"epochs": 40}`` or ``{"seeds": 5}`` extend a finished training. Raises ``ValueError`` if ``run`` is not the
+    directory of a run, or if a change would make it a different training.
     """
     return Run(_core.resume(run, _each(changes), threads))
 
@@ -197,5 +200,5 @@ def _toml(value: Any) -> str:
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
-    # A number, a text or a truth value is written as in JSON, but for this character.
+    # Numbers, strings and booleans are written as in JSON, except this character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

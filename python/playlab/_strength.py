@@ -14,7 +14,7 @@ from playlab import _core
 
 Side = Literal["x", "o"]
 Value = Literal["win", "draw", "loss"]
-#: A name of a game, or the game.
+#: The name of a game, or the game itself.
 GameLike = Union[str, _core.Game]
 #: The spec of an agent, such as ``"minimax"``, or an array of probabilities: of shape (positions,
 #: moves), or (edges,).
@@ -22,7 +22,7 @@ PolicyLike = Union[str, npt.ArrayLike]
 
 
 class Rates(NamedTuple):
-    """Probabilities of the three results of one side; they add up to 1."""
+    """Probabilities of the three results for one side; they add up to 1."""
 
     win: float
     draw: float
@@ -61,7 +61,7 @@ class Strength(NamedTuple):
 class BestResponse(NamedTuple):
     """The strongest opponent of a policy."""
 
-    #: What it makes of the policy's side.
+    #: The rates of the policy's side against it.
     rates: Rates
     #: Its moves: a probability, 0 or 1, for each position and move; the rows of positions in which
     #: the policy's side is to move are 0. Shape (positions, moves).
@@ -70,7 +70,7 @@ class BestResponse(NamedTuple):
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """What perfect play makes of a move."""
+    """What a move is worth under perfect play."""
 
     #: The move's number.
     move: int
@@ -84,7 +84,7 @@ class SolvedMove:
 
 @dataclass(frozen=True)
 class SolvedPosition:
-    """What perfect play makes of a position."""
+    """What a position is worth under perfect play."""
 
     position: str
     to_move: Side
@@ -103,7 +103,7 @@ class SolvedPosition:
 
 
 def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[str, PolicyLike]:
-    """Opponents by their names."""
+    """The opponents, by name."""
     if isinstance(against, str):
         return {against: against}
     if isinstance(against, Mapping):
@@ -119,7 +119,7 @@ def _named(against: str | Sequence[str] | Mapping[str, PolicyLike]) -> Mapping[s
 
 
 def each_side(sides: Side | Literal["both"] | Sequence[Side]) -> list[Side]:
-    """The sides that are meant. Raises ``ValueError`` if one is none."""
+    """The sides, as a list. Raises ``ValueError`` if one is unknown."""
     each: list[Side]
     if isinstance(sides, str):
         each = ["x", "o"] if sides == "both" else [sides]
@@ -137,22 +137,21 @@ def evaluate(
     sides: Side | Literal["both"] | Sequence[Side] | None = None,
     against: str | Sequence[str] | Mapping[str, PolicyLike] = ("random",),
 ) -> dict[Side, Strength]:
-    """How good a policy is, exactly, as each of the sides: no game is played.
+    """Computes exactly how good a policy is as each of the sides; no game is played.
 
-    Without ``sides`` those are meant that the policy tells of: of what a run has learned the sides that
-    it learned, of an array both. Warns (``UserWarning``) if an agent is asked about a side that it was
-    not told how to play.
+    By default, ``sides`` are all sides that the policy covers: the sides that a run learned, or that a file of a
+    policy has; both sides of an array. Warns (``UserWarning``) if an agent is asked about a side that it did not
+    learn, or that its policy lacks.
 
     ``policy`` is the spec of an agent or an array of probabilities: of shape (positions, moves), a
-    row for each position, or (edges,), a number for each edge. The probabilities of a position in which the
-    game goes on and whose side to move is one of the sides add up to 1 (within 1e-6; they are then divided by their
-    sum); other rows are not looked at. ``against`` is an opponent by its spec, several of them, or
-    policies under any names. Raises ``ValueError`` if the array is not a policy, which says where, or
-    if the game's positions are not listed.
+    row for each position, or (edges,), a number for each edge. Where the game goes on and one of the sides is to
+    move, the probabilities of a position add up to 1 (within 1e-6; they are then divided by their sum); other
+    rows are ignored. ``against`` is an opponent by its spec, several of them, or policies under any names. Raises
+    ``ValueError`` if the array is not a policy, and says where, or if the game's positions are not listed.
     """
     named = _named(against)
     asked = None if sides is None else each_side(sides)
-    told = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
+    assessments = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
     return {
         side: Strength(
             side,
@@ -171,15 +170,15 @@ def evaluate(
             worst_case,
             holds_value,
             optimal_move_rate,
-        ) in told
+        ) in assessments
     }
 
 
 def best_response(game: GameLike, policy: PolicyLike, side: Side) -> BestResponse:
-    """The strongest opponent of a policy that plays ``side``: the other side's moves that minimise
-    the policy's expected score, the first of equally good ones, in every position.
+    """The strongest opponent of a policy that plays ``side``: in every position the other side's move that
+    minimises the policy's expected score, the first of equally good ones.
 
-    Raises ``ValueError`` as :func:`evaluate`.
+    Raises ``ValueError`` as :func:`evaluate` does.
     """
     rates, response = _core.best_response(_core.game(game), policy, side)
     return BestResponse(Rates(*rates), response)
@@ -187,19 +186,19 @@ def best_response(game: GameLike, policy: PolicyLike, side: Side) -> BestRespons
 
 def losing_line(game: GameLike, policy: PolicyLike, side: Side) -> list[int] | None:
     """The line that beats a policy that plays ``side``, as moves from the start: of all games that
-    it loses the one that it is most likely to play along with. ``None`` if it cannot lose.
+    it loses, the one whose own moves it is most likely to play. ``None`` if it cannot lose.
 
-    Raises ``ValueError`` as :func:`evaluate`.
+    Raises ``ValueError`` as :func:`evaluate` does.
     """
     return _core.losing_line(_core.game(game), policy, side)
 
 
 def solve(game: GameLike, position: str | int | _core.Position | None = None) -> SolvedPosition:
-    """What a position is worth under perfect play, and every move in it.
+    """Computes what a position and every move in it are worth under perfect play.
 
-    ``position`` is a position, its text, or its number where positions are listed; without it the
-    start is meant. Where positions are not listed an exact solver searches, which may take long;
-    Ctrl-C ends it. Raises ``ValueError`` if no game comes to the position, or if it is of another game.
+    ``position`` is a position, its text, or its number where positions are listed; the default is the
+    start. Where positions are not listed, an exact solver searches, which may take long;
+    Ctrl-C ends it. Raises ``ValueError`` if no game reaches the position, or if it is of another game.
     """
     game = _core.game(game)
     if position is None:

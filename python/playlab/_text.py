@@ -13,6 +13,6 @@ def board(position: _core.Position) -> str:
 
 
 def check_render_mode(render_mode: str | None) -> None:
-    """Raises ``ValueError`` if it is not one that environments have."""
+    """Raises ``ValueError`` if environments have no such render mode."""
     if render_mode not in (None, "ansi"):
         raise ValueError(f"unknown render_mode {render_mode!r}, expected 'ansi' or None")

@@ -28,14 +28,14 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     """A game against an agent of the lab.
 
     An observation is :attr:`playlab.Position.planes`: your squares and the other side's, of shape (2,
-    rows, columns). An action is a move; ``info["action_mask"]``, as ``action_masks()``, has 1 for
-    each legal one, and ``info["side"]`` is your side. A won game rewards 1, a lost one -1. Who resigns loses.
-    So does an illegal move, and ``info["illegal"]`` is true then. You play ``side``; with ``"both"`` the
-    first game after a seed decides by lot which one, and each next game has the other. ``game`` is a game or its
-    name; a specification that is to be written as JSON needs the name. ``render_mode`` may be ``"ansi"``. Raises ``ValueError`` if there
-    is no such game or agent, and ``TypeError`` if the opponent is an array; ``step`` raises ``ValueError``
-    before the first ``reset``, and after the end of a game; ``reset`` raises :class:`playlab.Resigned` if
-    the opponent resigns before your first move.
+    rows, columns). An action is a move; ``info["action_mask"]``, like ``action_masks()``, has 1 for
+    each legal move, and ``info["side"]`` is your side. A won game rewards 1, a lost one -1. An opponent that resigns
+    loses. You lose by an illegal move, and then ``info["illegal"]`` is true. You play ``side``; with ``"both"``, your
+    side is drawn at random in the first game after a seed, and changes with every further game. ``game`` is a game or
+    its name; an environment spec that is to be written as JSON needs the name. ``render_mode`` may be ``"ansi"``.
+    Raises ``ValueError`` if there is no such game or agent, and ``TypeError`` if the opponent is an array; ``step``
+    raises ``ValueError`` before the first ``reset``, and after the end of a game; ``reset`` raises
+    :class:`playlab.Resigned` if the opponent resigns before your first move.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -70,7 +70,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[_Planes, dict[str, Any]]:
         super().reset(seed=seed)
-        # The games of a seed are the same ones every time.
+        # The same seed always gives the same games.
         self.opponent.start_game(int(self.np_random.integers(2**63)))
         if self._plays_both:
             is_first = seed is not None or not self._has_begun
@@ -98,7 +98,7 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
         position = self.position.play(move)
         outcome = position.outcome
         if outcome is None:
-            # After Ctrl-C it is your turn still.
+            # After Ctrl-C it is still your turn.
             try:
                 position = self._answer(position)
                 outcome = position.outcome

@@ -22,7 +22,7 @@ class SpielPolicy(Protocol):
 
 
 def spiel_game(game: GameLike) -> Any:
-    """OpenSpiel's game with the rules and actions of the lab's one.
+    """OpenSpiel's game with the rules and actions of the lab's game.
 
     Raises ``ValueError`` if OpenSpiel has none.
     """
@@ -47,8 +47,8 @@ def spiel_game(game: GameLike) -> Any:
 def policy_array(game: GameLike, policy: SpielPolicy) -> npt.NDArray[np.float64]:
     """A policy of OpenSpiel, in Python or C++, as an array for :func:`playlab.evaluate`.
 
-    It is asked once about every position in which the game goes on, in the state of the first game that comes to it: it
-    must depend on the board alone. Shape (positions, moves). Raises ``ValueError`` if OpenSpiel has
+    The policy is asked once about every position in which the game goes on, in the state of the first game that reaches
+    it, so it must depend on the board alone. Shape (positions, moves). Raises ``ValueError`` if OpenSpiel has
     no such game, or if its legal actions are not the lab's moves.
     """
     game = _core.game(game)

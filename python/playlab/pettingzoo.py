@@ -1,10 +1,10 @@
-"""The lab's games as PettingZoo environments, one move after the other (AEC).
+"""The lab's games as PettingZoo environments, one move at a time (AEC).
 
     from playlab.pettingzoo import env
     environment = env("connect-four")
 
 They follow the conventions of PettingZoo's own ``tictactoe_v3`` and ``connect_four_v3``, whose agents
-play here without a change: see :class:`playlab.Observation`. A won game rewards 1, a lost one -1. An
+play here unchanged: see :class:`playlab.Observation`. A won game rewards 1, a lost one -1. An
 illegal move loses the game for the agent that made it. Actions are the lab's moves.
 """
 

@@ -71,8 +71,8 @@ fn read_only<'py, T: Element>(array: Bound<'py, PyArray1<T>>) -> Bound<'py, PyAr
     array
 }
 
-/// An array of this type, row by row, of what is like one. Errors: `TypeError`, which says that it is not what was
-/// expected if it has no numbers, or that the type cannot hold them.
+/// An array of this type, row by row, from an array-like object. Errors: `TypeError` if it has no numbers, which says
+/// what was expected, or if the type cannot hold them.
 fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str, expected: &str) -> PyResult<Bound<'py, PyAny>> {
     let numpy = any.py().import("numpy")?;
     let options = PyDict::new(any.py());
@@ -88,7 +88,7 @@ fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str, expected: &str) -> PyResult<B
     array.call_method("astype", (dtype,), Some(&options))
 }
 
-/// Moves by their indices.
+/// Reads moves by their indices.
 pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
     let read = |array: PyReadonlyArray1<'_, i64>| {
         let index = |&index: &i64| {
@@ -117,7 +117,7 @@ pub fn moves(any: &Bound<'_, PyAny>) -> PyResult<Vec<Move>> {
     }
 }
 
-/// The policy that an array tells for these sides: a row for every position and a column for every
+/// The policy that an array gives for these sides: a row for every position and a column for every
 /// move, or a number for every edge. `spare` is the memory of an earlier policy, or empty.
 pub fn policy(
     any: &Bound<'_, PyAny>,

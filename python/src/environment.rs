@@ -18,32 +18,32 @@ use crate::{bad, exception, side};
 /// The rewards and the ends of a step, each of shape (count,).
 type Stepped<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
 
-/// There are not more games than this.
+/// There are at most this many games.
 const MOST_GAMES: usize = 1 << 24;
 
-/// How many games there are.
+/// Reads how many games there are.
 fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
     let found = whole(any)?.filter(|count| (1..=MOST_GAMES).contains(count));
     found.ok_or_else(|| bad(format!("there are {any} games, expected 1 to {MOST_GAMES}")))
 }
 
-/// Many games at once. A game that is over begins anew at once.
+/// Many games at once. A game that ends is followed by a new one right away.
 ///
 /// ``game`` is a game or the name of one.
-/// ``opponent`` answers every move of the caller's: an agent by its spec, or a policy as an array;
-/// without one the caller moves both sides. The caller plays ``side`` in every game, X if none is given; ``"both"`` is X
-/// in the games of even index and O in the others. The same seed gives the same games.
+/// ``opponent`` answers every move of the caller: an agent by its spec, or a policy as an array;
+/// without one, the caller moves both sides. The caller plays ``side`` in every game, X if none is given;
+/// ``"both"`` is X in the games of even index and O in the others. The same seed gives the same games.
 ///
-/// Warns (``UserWarning``) of a side that the opponent has to play and was not told how.
+/// Warns (``UserWarning``) if the opponent has to play a side that it did not learn, or that its policy lacks.
 ///
 /// ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
-/// once for each. Raises ``RuntimeError``, in :meth:`step` too, if one resigns or breaks off before the caller's first
-/// move of a game. Arrays are new ones with every call.
+/// once for each. Raises ``RuntimeError``, in :meth:`step` too, if a program resigns or breaks a game off before
+/// the caller's first move. Every call returns new arrays.
 #[pyclass(frozen, module = "playlab")]
 pub struct VectorEnv {
     game: Py<Game>,
     count: usize,
-    /// Whether a step is over at once, as the opponent looks its moves up.
+    /// Whether a step is over at once, as the opponent looks up its moves.
     is_fast: bool,
     games: Mutex<VectorEnvironment>,
 }
@@ -94,7 +94,7 @@ impl VectorEnv {
                 count
             ],
         };
-        // Those that the caller does not play.
+        // The sides that the opponent plays.
         let theirs: Vec<Side> = Side::BOTH
             .into_iter()
             .filter(|side| sides.contains(&!*side))
@@ -142,7 +142,7 @@ impl VectorEnv {
         self.game.clone_ref(py)
     }
 
-    /// Begins all games anew, with the random numbers of a seed, or else going on with those of before.
+    /// Starts all games over, with the random numbers of a seed, or else continuing the present ones.
     #[pyo3(signature = (seed = None))]
     fn reset(
         &self,
@@ -159,9 +159,9 @@ impl VectorEnv {
     /// shape (count,). A reward is 1 for a win, -1 for a loss, else 0: for the caller's side, or for
     /// the side that moved, where the caller moves both. The next position of a game that ended is
     /// the first one of another game. An opponent that resigns has lost, and so has a
-    /// program that breaks a game off, of which a ``UserWarning`` tells. Raises ``ValueError`` if a
-    /// move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent comes to
-    /// no move; then, as after Ctrl-C, :meth:`reset` begins anew.
+    /// program that breaks a game off, which a ``UserWarning`` reports. Raises ``ValueError`` if a
+    /// move is not legal; no game has gone on then. Raises ``RuntimeError`` if the opponent finds
+    /// no move; after that, as after Ctrl-C, start over with :meth:`reset`.
     fn step<'py>(&self, py: Python<'py>, moves: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let moves = arrays::moves(moves)?;
         let moved = self.with(py, |games, limits| games.step(&moves, limits))?;
@@ -192,7 +192,7 @@ impl VectorEnv {
                 let graph = &self.game.get().solved(py)?.graph;
                 let number = |position: playlab::game::Position| {
                     let found = graph.find(position.key());
-                    found.expect("a game comes to its positions") as u32
+                    found.expect("the positions of a listed game are in its graph") as u32
                 };
                 games.positions().into_iter().map(number).collect()
             }

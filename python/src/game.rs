@@ -35,7 +35,7 @@ pub fn games() -> Vec<&'static str> {
 /// an exact result needs it. Positions are numbered from 0, the start; a position comes after all
 /// positions that lead to it. Edges, the legal moves of all positions, are numbered from 0 too; those
 /// of position ``p`` are ``offsets[p]`` to ``offsets[p + 1] - 1``, in ascending order of their moves.
-/// No array can be written to. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
+/// The arrays are read-only. ``keys``, ``children``, ``moves``, ``values``, ``distances`` and ``classes``
 /// show the lab's own memory; the others are made once, when they are first asked for.
 ///
 /// Raises ``ValueError`` if there is no such game; what needs a graph raises it if the game's
@@ -49,7 +49,7 @@ pub struct Game {
     arrays: [PyOnceLock<Py<PyAny>>; 12],
 }
 
-/// What an evaluation leaves for the next one, which need not ask the system for it.
+/// Memory that an evaluation leaves for the next one, which need not ask the system for it.
 #[derive(Default)]
 struct Memory {
     sweep: SweepMemory,
@@ -60,7 +60,7 @@ struct Memory {
 /// kept for the next one.
 const MOST_KEPT: usize = 1 << 16;
 
-/// The arrays that a game has made, by their places.
+/// The arrays of a game, by their places.
 #[derive(Clone, Copy)]
 enum Of {
     Keys,
@@ -100,8 +100,8 @@ impl Game {
         Ok(&self.solved(py)?.graph)
     }
 
-    /// The policy that a spec or an array tells for these sides, or for those that it tells of. What an agent was not told
-    /// is warned of if it is asked for.
+    /// The policy of a spec or an array for these sides, by default for all sides that it covers. Warns if an agent did
+    /// not learn one of them.
     pub fn policy_of(
         &self,
         py: Python<'_>,
@@ -143,7 +143,7 @@ impl Game {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work with the memory of sweeps before, which it gives back.
+    /// Does work with the memory of earlier sweeps, which it gives back.
     pub fn with_memory<T>(&self, work: impl FnOnce(SweepMemory) -> (T, SweepMemory)) -> T {
         let before = std::mem::take(&mut self.memory().sweep);
         let (done, after) = work(before);
@@ -190,7 +190,7 @@ impl Game {
     }
 }
 
-/// Warns of where an agent is less than its name says, if it is. `level` is that of Python's `warnings.warn`.
+/// Warns where an agent is less than its name says, if it is. `level` is the stack level of Python's `warnings.warn`.
 pub fn warn_of(py: Python<'_>, caution: Option<String>, level: i32) -> PyResult<()> {
     let Some(caution) = caution else {
         return Ok(());
@@ -199,7 +199,7 @@ pub fn warn_of(py: Python<'_>, caution: Option<String>, level: i32) -> PyResult<
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, level)
 }
 
-/// A game, or the one of a name, which is made once.
+/// The game of a name, which is made only once, or the given game itself.
 #[pyfunction(name = "game")]
 pub fn game_like<'py>(game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
     static MADE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
@@ -219,7 +219,7 @@ pub fn game_like<'py>(game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
     Ok(game)
 }
 
-/// The shape of the planes of so many positions.
+/// The shape of the planes of this many positions.
 pub fn planes_shape(info: &GameInfo, positions: usize) -> [usize; 4] {
     let geometry = info.geometry();
     [positions, 2, geometry.height, geometry.width]
@@ -278,7 +278,7 @@ impl Game {
         self.info().move_count
     }
 
-    /// Number of positions that games come to, finished ones included.
+    /// Number of positions that games reach, finished ones included.
     #[getter]
     fn position_count(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.graph(py)?.position_count())
@@ -298,7 +298,7 @@ impl Game {
         })
     }
 
-    /// For each position its first edge, and the number of edges. Shape (positions + 1,).
+    /// For each position its first edge, then the number of all edges. Shape (positions + 1,).
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.once(py, Of::Offsets, |solved| {
@@ -393,8 +393,8 @@ impl Game {
         })
     }
 
-    /// For each position the squares of the side to move, and those of the other side: 1 where
-    /// it has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top.
+    /// For each position a plane of the side to move and a plane of the other side: 1 where that side
+    /// has a stone, else 0. Shape (positions, 2, rows, columns), rows from the top.
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.once(py, Of::Planes, |solved| {
@@ -498,7 +498,7 @@ impl Game {
         hasher.finish()
     }
 
-    /// It does not change, so that a copy would say the same.
+    /// A game does not change, so a copy would be the same.
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
@@ -507,7 +507,7 @@ impl Game {
         slf
     }
 
-    /// Many that are read are one, which is compiled once.
+    /// All games that are unpickled are one, which is compiled once.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
         let make = slf.py().import("playlab._core")?.getattr("game")?;
         Ok((make, (slf.get().info().name,)))

@@ -2,7 +2,7 @@
 
 use playlab::graph::{Baseline, Instructions, Work};
 
-/// The most that sweeps make use of, chosen when the program runs.
+/// The best instructions that sweeps can use, chosen when the program runs.
 pub struct Best;
 
 impl Instructions for Best {

@@ -1,4 +1,4 @@
-//! Long work, which Ctrl-C ends.
+//! Long work that Ctrl-C ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -8,11 +8,11 @@ use std::time::Duration;
 use playlab::search::Limits;
 use pyo3::prelude::*;
 
-/// How often it is looked whether somebody pressed Ctrl-C.
+/// How often to check whether somebody pressed Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Does work in a thread of its own while other threads of Python go on. It ends soon after its
-/// limits tell it to stop, as they do after Ctrl-C. Errors: `KeyboardInterrupt`, or what else a
+/// limits stop it, as they do after Ctrl-C. Errors: `KeyboardInterrupt`, or whatever else a
 /// signal raises.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
@@ -24,7 +24,7 @@ pub fn interruptible<T: Send>(
         let stop = &stop;
         scope.spawn(move || {
             let limits = Limits::until(stop);
-            // Nobody leaves before it is told.
+            // The receiver waits until the result is sent.
             let _ = sender.send(work(&limits));
         });
         let waited = py.detach(|| wait(&mut receiver));
@@ -44,19 +44,19 @@ pub fn abandonable<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, mut receiver) = sync_channel(1);
     thread::spawn(move || {
-        // Nobody may wait any more.
+        // Perhaps nobody is waiting any more.
         let _ = sender.send(work());
     });
     py.detach(|| wait(&mut receiver))
 }
 
-/// Waits for what a thread has to tell, or for a signal.
+/// Waits for a thread's result, or for a signal.
 fn wait<T>(receiver: &mut Receiver<T>) -> PyResult<T> {
     loop {
         match receiver.recv_timeout(INTERVAL) {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
-            Err(RecvTimeoutError::Disconnected) => panic!("the work came to no end"),
+            Err(RecvTimeoutError::Disconnected) => panic!("the work did not finish"),
         }
     }
 }

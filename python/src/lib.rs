@@ -1,5 +1,5 @@
 //! The Python package `playlab`: the lab's graphs as numpy arrays, and calls of the lab with arrays.
-//! What is said of each class and function for people who use it stands in `playlab/_core.pyi`.
+//! The documentation of each class and function for users is in `playlab/_core.pyi`.
 
 mod arrays;
 mod environment;
@@ -33,7 +33,7 @@ mod _core {
     use crate::strength::{best_response, evaluate, losing_line};
 }
 
-/// The exception that tells of an error of the lab.
+/// The exception that reports an error of the lab.
 fn exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
@@ -43,7 +43,7 @@ fn exception(error: Error) -> PyErr {
     }
 }
 
-/// The exception that tells of input that cannot be used.
+/// The exception that reports input that cannot be used.
 fn bad(why: impl ToString) -> PyErr {
     PyValueError::new_err(why.to_string())
 }

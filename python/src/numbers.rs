@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::bad;
 
-/// A whole number; `None` if it is negative or too large for the type. Errors: `TypeError` if it is not a
+/// Reads a whole number; `None` if it is negative or too large for the type. Errors: `TypeError` if it is not a
 /// whole number.
 pub fn whole<'py, T>(any: &Bound<'py, PyAny>) -> PyResult<Option<T>>
 where
@@ -20,7 +20,7 @@ where
     }
 }
 
-/// The seed of random numbers.
+/// Reads a seed of random numbers.
 pub fn seed(any: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(any)?.ok_or_else(|| {
         bad(format!(
@@ -30,12 +30,12 @@ pub fn seed(any: &Bound<'_, PyAny>) -> PyResult<u64> {
     })
 }
 
-/// The same, or none.
+/// Reads a seed, or none.
 pub fn optional_seed(any: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     (!any.is_none()).then(|| seed(any)).transpose()
 }
 
-/// How many threads work at the same time.
+/// Reads how many threads work at the same time.
 pub fn threads(any: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
     let found = whole(any)?.and_then(NonZeroUsize::new);
     found.ok_or_else(|| bad(format!("there are {any} threads, expected at least 1")))

@@ -19,11 +19,11 @@ create_exception!(
     playlab,
     Resigned,
     PyValueError,
-    "A player has resigned in place of a move: it has lost."
+    "A player has resigned instead of moving: it has lost."
 );
 
-/// An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game or the game of a name.
-/// It may remember how the game went; begin another one by :meth:`start_game`.
+/// An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game, which may be given by its name.
+/// It may remember the course of a game; begin another one with :meth:`start_game`.
 ///
 /// Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
 #[pyclass(frozen, module = "playlab")]
@@ -31,7 +31,7 @@ pub struct Player {
     game: Py<Game>,
     agent: String,
     ready: Arc<dyn agent::Agent>,
-    /// By [`Side::index`](playlab::game::Side::index): whether it was asked to play that side.
+    /// By [`Side::index`](playlab::game::Side::index): whether the agent was asked to play that side.
     was_asked: [AtomicBool; 2],
     seat: Mutex<Seat>,
 }
@@ -42,8 +42,8 @@ struct Seat {
     rng: LabRng,
 }
 
-/// Holds what one call at a time may use. Errors: `RuntimeError` if another thread does, or if a call
-/// that did panicked.
+/// Locks what only one call at a time may use. Errors: `RuntimeError` if another thread holds it, or if a call
+/// that held it panicked.
 pub fn hold<T>(mutex: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
     mutex.try_lock().map_err(|error| {
         PyRuntimeError::new_err(match error {
@@ -88,7 +88,7 @@ impl Player {
         &self.agent
     }
 
-    /// Forgets the game before; with a seed its random numbers begin anew, too.
+    /// Forgets the previous game; with a seed, its random numbers start over, too.
     #[pyo3(signature = (seed = None))]
     fn start_game(&self, #[pyo3(from_py_with = optional_seed)] seed: Option<u64>) -> PyResult<()> {
         let mut seat = hold(&self.seat)?;
@@ -100,8 +100,8 @@ impl Player {
     }
 
     /// Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-    /// game, or if it comes to no move, and :class:`Resigned`, which is one, if it resigns. Warns
-    /// (``UserWarning``) at the first move of a side that the agent was not told how to play.
+    /// game, or if the agent finds no move, and :class:`Resigned`, a ``ValueError`` too, if it resigns. Warns
+    /// (``UserWarning``) at the first move as a side that the agent did not learn, or that its policy lacks.
     fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         let position = position.position();
         let (here, name) = (self.game.get().info().name, position.game().name);

@@ -39,13 +39,13 @@ impl Position {
         self.game.clone_ref(py)
     }
 
-    /// The side to move, or that would be to move had the game not ended.
+    /// The side to move, or the side that would be to move had the game not ended.
     #[getter]
     fn to_move(&self) -> &'static str {
         side_name(self.position.to_move())
     }
 
-    /// Who has won; ``None`` while the game goes on.
+    /// The side that has won, or ``"draw"``; ``None`` while the game goes on.
     #[getter]
     fn outcome(&self) -> Option<&'static str> {
         Some(match self.position.outcome()? {
@@ -71,7 +71,7 @@ impl Position {
         Ok(array(py, legal, &[count])?.into_any())
     }
 
-    /// The squares of the side to move, and those of the other side; see :attr:`Game.planes`.
+    /// A plane of the side to move and a plane of the other side; see :attr:`Game.planes`.
     /// Shape (2, rows, columns).
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -89,7 +89,7 @@ impl Position {
         found.ok_or_else(|| {
             let name = self.position.game().name;
             bad(format!(
-                "{}: no game of {name} comes to this position",
+                "{}: no game of {name} reaches this position",
                 self.position
             ))
         })
@@ -145,7 +145,7 @@ impl Position {
     }
 }
 
-/// What perfect play makes of a position, as JSON.
+/// What a position is worth under perfect play, as JSON.
 #[pyfunction]
 pub fn solve(py: Python<'_>, position: &Position) -> PyResult<String> {
     let stage = Arc::clone(position.game.get().stage());

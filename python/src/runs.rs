@@ -1,4 +1,4 @@
-//! What trainings left behind.
+//! Runs and their checkpoints.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ pub fn checkpoint(
     ))
 }
 
-/// Trains as a config says, into a new directory, and returns that.
+/// Trains as a config says, into a new directory, and returns the directory.
 #[pyfunction]
 pub fn train(
     py: Python<'_>,
@@ -80,7 +80,7 @@ pub fn train(
     Ok(out)
 }
 
-/// Goes on with a training, and returns its directory.
+/// Continues a training, and returns its directory.
 #[pyfunction]
 pub fn resume(
     py: Python<'_>,

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::instructions::Best;
 use crate::{side, side_name};
 
-/// Of wins, draws and losses.
+/// The rates of wins, draws and losses.
 type Three = (f64, f64, f64);
 
 /// The side, against each opponent, against the best response and the opponent of most losses, the worst case,
@@ -36,7 +36,7 @@ fn word(value: Value) -> &'static str {
     }
 }
 
-/// How good a policy is as each of these sides, or of those that it tells of.
+/// How good a policy is as each of these sides, by default as each side that it covers.
 #[pyfunction]
 pub fn evaluate(
     py: Python<'_>,
@@ -80,7 +80,7 @@ pub fn evaluate(
     Ok(assessments)
 }
 
-/// The policy of the strongest opponent, and what it makes of this side.
+/// The rates of this side against its strongest opponent, and that opponent's policy.
 #[pyfunction]
 pub fn best_response<'py>(
     py: Python<'py>,

@@ -77,13 +77,13 @@ def test_shards_of_ray_are_the_run_of_one_process(tmp_path, monkeypatch):
     files = [path.relative_to("one") for path in Path("one").rglob("*") if path.is_file()]
     assert len(files) > 6
     for file in files:
-        # It tells when the run was made, and by what command.
+        # It says when the run was made, and by what command.
         if file.name != "manifest.json":
             assert ("one" / file).read_bytes() == ("runs/ray" / file).read_bytes(), file
 
 
 def documented():
-    """What the stub describes: names, and the docstrings there."""
+    """What the stub describes: names and their docstrings."""
     stub = ast.parse((PYTHON / "playlab/_core.pyi").read_text(encoding="utf-8"))
     for node in stub.body:
         if not isinstance(node, (ast.ClassDef, ast.FunctionDef)):
@@ -98,7 +98,7 @@ def documented():
 @pytest.mark.parametrize(("name", "text"), list(documented()))
 def test_help_says_what_the_stub_says(name, text):
     if text is None:
-        # Behind a documented function of the package.
+        # It is wrapped by a documented function of the package.
         assert not inspect.isclass(getattr(_core, name)) and name not in playlab.Game.__dict__
         return
     found = _core

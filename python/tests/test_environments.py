@@ -1,4 +1,4 @@
-"""Environments: the lab's own, and those of Gymnasium and PettingZoo."""
+"""Environments: the lab's own, and the ones for Gymnasium and PettingZoo."""
 
 import os
 import subprocess
@@ -191,7 +191,7 @@ except RuntimeError as error:
 
 
 def test_what_a_panic_left_behind_is_not_another_threads(tmp_path):
-    """A thread with such a stack cannot begin, which the lab does not expect."""
+    """A thread with a stack of this size cannot start, which the lab does not expect."""
     options = {**os.environ, "RUST_MIN_STACK": str(2**62)}
     done = subprocess.run(
         [sys.executable, "-c", BROKEN], capture_output=True, text=True, env=options, cwd=tmp_path
@@ -219,7 +219,7 @@ def test_players_choose_by_their_seed():
 
 
 def program(path, on_genmove):
-    """An outside program, in which this is done for a move."""
+    """An outside program that does this to generate a move."""
     done = f"case $command in genmove) {on_genmove} ;; *) printf '=\\n\\n' ;; esac"
     path.write_text(f"while read -r command rest; do {done}; done\n")
     return f"gtp:sh {path}"
@@ -307,7 +307,7 @@ def test_a_game_in_gymnasium_ends_as_it_should():
     from playlab.gymnasium import GameEnv
 
     env = GameEnv(side="both", opponent="minimax:first", render_mode="ansi")
-    # The lot of a seed is the same every time.
+    # The same seed always draws the same sides.
     sides = [env.reset(seed=seed)[1]["side"] for seed in [*range(9)] * 2]
     assert sides[:9] == sides[9:] and set(sides) == {"x", "o"}
     planes, info = env.reset(seed=sides.index("x"))
@@ -418,7 +418,7 @@ def test_our_environments_are_pettingzoos_own(theirs, ours):
             observation, *rest = ours.last()
             over = rest[1]
             for agent in ours.agents:
-                # The mask of theirs is not empty once a game is won.
+                # Their mask is not empty once a game is won.
                 for part in ("observation",) if over else ("observation", "action_mask"):
                     mine, other = ours.observe(agent)[part], theirs.observe(agent)[part]
                     assert mine.dtype == other.dtype and mine.shape == other.shape

@@ -75,7 +75,7 @@ def test_edges_lead_where_the_rules_lead(game):
 
 
 def test_values_are_minimax_values(game):
-    """A slow and obvious sweep."""
+    """By a slow and obvious sweep."""
     values = np.where(game.to_move == 0, game.outcomes, -game.outcomes)
     for position in reversed(range(game.position_count)):
         edges = slice(game.offsets[position], game.offsets[position + 1])
@@ -134,7 +134,7 @@ print(memory() - before)
 
 
 def test_a_graph_is_let_go_with_its_last_array(tmp_path):
-    """Nothing keeps a game for ever: arrays do not refer to it. What else uses memory is not in the process."""
+    """Nothing keeps a game forever: arrays do not refer to it. A process of its own has no other uses of memory."""
     done = subprocess.run(
         [sys.executable, "-c", GROWTH], capture_output=True, text=True, cwd=tmp_path
     )
@@ -194,7 +194,7 @@ def test_games_are_equal_by_name_and_can_be_pickled():
     game = playlab.Game("hex-3x3")
     read = pickle.loads(pickle.dumps(game))
     assert read == game != playlab.Game("hex-4x4")
-    # All that are read are one, so that it is compiled once.
+    # All that are unpickled are one game, so that it is compiled once.
     assert pickle.loads(pickle.dumps(game)) is read
     assert len({game, playlab.Game("hex-3x3")}) == 1
     assert "tic-tac-toe" in playlab.games()

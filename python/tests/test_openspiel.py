@@ -1,4 +1,4 @@
-"""OpenSpiel's own evaluation and the lab's, of the same policies."""
+"""OpenSpiel's own evaluation of policies and the lab's, compared."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from playlab.openspiel import policy_array, spiel_game  # noqa: E402
 
 class ByBoard(spiel_policy.Policy):
     """A policy in Python that depends on the board alone: it weighs at most three moves, so that
-    OpenSpiel, which sums up over histories, comes to an end soon."""
+    OpenSpiel, which sums over histories, finishes soon."""
 
     def __init__(self, game, seed):
         super().__init__(game, [0, 1])
@@ -70,7 +70,7 @@ def test_a_policy_in_c_is_worth_what_openspiel_says(game):
 
 @pytest.mark.parametrize("name", ["mnk-4x3x3", "connect-four-4x4", "hex-3x3", "misere-tic-tac-toe"])
 def test_other_boards_have_the_same_actions(name):
-    """Which policy_array checks in every position."""
+    """As policy_array checks in every position."""
     array = policy_array(name, spiel_policy.UniformRandomPolicy(spiel_game(name)))
     game = playlab.Game(name)
     assert (array > 0).sum() == game.edge_count

@@ -1,4 +1,4 @@
-"""What trainings left behind."""
+"""Runs and their checkpoints."""
 
 import warnings
 from pathlib import Path
@@ -18,7 +18,7 @@ def run(tmp_path_factory):
 
 
 def test_a_run_trained_from_python_has_the_bytes_of_the_reference(run, tmp_path):
-    """The rows of the first two of its seeds, so far as it was trained."""
+    """The rows of the reference's first two seeds, up to the epoch to which this run was trained."""
     reference = playlab.Run(ROOT / "runs/reference/qtable_o").metrics()
     metrics = run.metrics()
     rows = (reference["seed"] <= 2) & (reference["epoch"] <= 20)
@@ -112,7 +112,7 @@ def test_columns_have_the_type_of_their_cells(tmp_path):
     np.testing.assert_array_equal(table["some"], [0.5, np.nan])
     assert table["word"].tolist() == ["a,b", "c"]
     assert np.isnan(table["none"]).all()
-    # Not all that ends a line of text ends a row.
+    # Not everything that ends a line of text ends a row.
     path.write_text('word\n"a\u2028b"\n"c\nd"\n', encoding="utf-8")
     assert playlab.read_csv(path)["word"].tolist() == ["a\u2028b", "c\nd"]
     path.write_text("a,b\n")

@@ -235,7 +235,7 @@ def test_a_long_search_ends_with_ctrl_c():
     import threading
     import time
 
-    # A shell ignores it for what it starts in the background.
+    # A shell makes processes that it starts in the background ignore the signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     position = playlab.Game("othello").start()
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -130,7 +130,7 @@ def test_the_config_is_told_as_hyperparameters(run):
 
 
 def test_a_sweep_has_rows_with_results(tmp_path):
-    """What the tab HPARAMS asks for and shows."""
+    """What the HPARAMS tab asks for and shows."""
     tree = ROOT / "configs/mcts_exploration.toml"
     lab("train", tree, "--out", tmp_path / "sweep", "--set", "epochs=2", "--seeds", 2)
     lab("export", tmp_path / "sweep", "--tensorboard", tmp_path / "events")

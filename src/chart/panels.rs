@@ -181,7 +181,10 @@ pub fn condense(runs: &[Recorded], groups: Vec<Vec<Panel>>) -> (Vec<Vec<Panel>>,
     }
     let caption = match constant[..] {
         [] => String::new(),
-        _ => format!("Not drawn, because it never changes: {}.", constant.join("; ")),
+        _ => format!(
+            "Not drawn, because it never changes: {}.",
+            constant.join("; ")
+        ),
     };
     (kept, caption)
 }

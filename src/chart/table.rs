@@ -20,7 +20,7 @@ pub fn cross_table(standings: &Standings) -> Grid {
     Grid {
         title: format!("{}: tournament", standings.game),
         subtitle: format!(
-            "score of the row against the column, {games} games a pair; Elo in brackets"
+            "score of the row against the column, {games} games per pair; Elo in brackets"
         ),
         rows: Names {
             label: String::new(),

@@ -95,7 +95,7 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
         "first",
         "Elo",
         "agents",
-        "games a pair",
+        "games per pair",
     ];
     let mut list = table(head, 3);
     for tournament in tournaments {

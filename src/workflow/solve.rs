@@ -24,7 +24,7 @@ pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
     match game.listed && stage.solved()?.graph.find(position.key()).is_none() {
         false => Ok(()),
         true => Err(Error::input(format!(
-            "{position}: no game of {} comes to this position",
+            "{position}: no game of {} reaches this position",
             game.name
         ))),
     }

@@ -1,4 +1,4 @@
-//! A browser without a window, driven by chromedriver with as much HTTP as that takes.
+//! A headless browser, driven by chromedriver with as much HTTP as that takes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// How long something may take to appear.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Keys by the names that WebDriver has for them.
+/// Keys by their WebDriver names.
 pub const TAB: &str = "\u{e004}";
 pub const ENTER: &str = "\u{e007}";
 pub const LEFT: &str = "\u{e012}";
@@ -23,7 +23,7 @@ pub const DOWN: &str = "\u{e015}";
 
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Roles that need a name even where no key leads to them, as to what is disabled.
+/// Roles that need a name even where no key leads to them, as when they are disabled.
 const NAMED: [&str; 15] = [
     "RootWebArea",
     "button",
@@ -42,14 +42,14 @@ const NAMED: [&str; 15] = [
     "textbox",
 ];
 
-/// Tells once what no test looks at. What `eprintln` tells is not seen of a test that passes.
+/// Reports once what no test checks. The output of `eprintln` is not shown for a test that passes.
 fn not_run(once: &Once, what: &str) {
     once.call_once(|| {
         let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
     });
 }
 
-/// Starts what drives a browser. Returns the port that it tells, unless it has ended at once. Errors: it is not on
+/// Starts what drives a browser. Returns the port that it reports, unless it ended at once. Errors: it is not on
 /// this machine.
 fn driver_with_port() -> io::Result<Option<(Child, u16)>> {
     let mut driver = Command::new("chromedriver")
@@ -78,7 +78,7 @@ pub struct Browser {
 impl Browser {
     /// Starts one that saves files into a directory; `None`, loudly, if there is none on this machine.
     pub fn start(downloads: &Path) -> Option<Browser> {
-        // One that finds the port taken that it has chosen ends.
+        // A driver whose chosen port turns out to be taken ends.
         let started = (0..5).find_map(|_| driver_with_port().transpose());
         let Ok((driver, port)) = started.expect("chromedriver tells its port") else {
             static TOLD: Once = Once::new();
@@ -117,7 +117,7 @@ impl Browser {
         value
     }
 
-    /// The same, also where the answer is that it could not be done.
+    /// The same, but the answer may be that it could not be done.
     fn try_to(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream
@@ -161,26 +161,26 @@ impl Browser {
         self.in_session("POST", "/url", &json!({ "url": url }));
     }
 
-    /// Makes the window so wide.
+    /// Makes the window this wide.
     pub fn width(&self, width: u32) {
-        // What a window is at least wide does not matter to this.
+        // The minimum width of a window does not limit this.
         let metrics = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 500 });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    /// What a command of the DevTools protocol returns.
+    /// The result of a command of the DevTools protocol.
     fn devtools(&self, command: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.in_session("POST", "/goog/cdp/execute", &body)
     }
 
-    /// What a script returns.
+    /// The result of a script.
     pub fn run(&self, script: &str) -> Value {
         let body = json!({ "script": script, "args": [] });
         self.in_session("POST", "/execute/sync", &body)
     }
 
-    /// The text of the first element that fits; nothing if there is none.
+    /// The text of the first element that matches; empty if there is none.
     pub fn text(&self, selector: &str) -> String {
         let found = self.run(&format!(
             "return document.querySelector({selector:?})?.textContent ?? ''"
@@ -188,7 +188,7 @@ impl Browser {
         found.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until a script returns something that is neither false nor null, and tells it.
+    /// Waits until a script returns something that is neither false nor null, and returns that.
     #[track_caller]
     pub fn until(&self, script: &str) -> Value {
         let begun = Instant::now();
@@ -214,7 +214,7 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
-    /// Clicks the first element that fits, as soon as there is one. A page that is drawn anew meanwhile has another.
+    /// Clicks the first element that matches, as soon as there is one. A page that is redrawn meanwhile has another.
     #[track_caller]
     pub fn click(&self, selector: &str) {
         let begun = Instant::now();
@@ -246,7 +246,7 @@ impl Browser {
         ));
     }
 
-    /// Types into the element that fits, as for a file's name.
+    /// Types into the element that matches, as for a file's name.
     pub fn type_into(&self, selector: &str, text: &str) {
         let element = self.element(selector);
         self.in_session(
@@ -264,7 +264,7 @@ impl Browser {
         self.in_session("POST", "/actions", &actions);
     }
 
-    /// What went wrong in the page since this was asked last.
+    /// What went wrong in the page since the last call.
     pub fn errors(&self) -> Vec<String> {
         let log = self.in_session("POST", "/se/log", &json!({ "type": "browser" }));
         let all = log.as_array().unwrap().iter();
@@ -272,8 +272,8 @@ impl Browser {
         bad.map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// What axe-core finds wrong for people who cannot see, or not well: rules and places. The variable `AXE`
-    /// names its file; without it nothing is looked for, loudly.
+    /// What axe-core finds wrong for people with poor or no sight: rules and places. The variable `AXE`
+    /// names its file; without it nothing is checked, and that is said.
     pub fn faults(&self) -> Vec<String> {
         let Some(path) = std::env::var_os("AXE") else {
             static TOLD: Once = Once::new();
@@ -293,7 +293,7 @@ impl Browser {
             .collect()
     }
 
-    /// What a screen reader needs a name for, and has none.
+    /// What a screen reader needs a name for but finds none.
     pub fn nameless(&self) -> Vec<String> {
         let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap();
@@ -307,7 +307,7 @@ impl Browser {
         let is_nameless = |node: &&Value| {
             let role = node["role"]["value"].as_str().unwrap_or_default();
             let name = node["name"]["value"].as_str().unwrap_or_default();
-            // `main` takes the focus only from the link that skips the navigation.
+            // `main` gets the focus only from the link that skips the navigation.
             let needs_name = NAMED.contains(&role) || takes_keys(node) && role != "main";
             needs_name && name.trim().is_empty()
         };
@@ -321,7 +321,7 @@ impl Drop for Browser {
         if !self.session.is_empty() && !std::thread::panicking() {
             self.in_session("DELETE", "", &Value::Null);
         } else if !self.session.is_empty() {
-            // The browser would stay.
+            // The browser would stay behind.
             let path = format!("/session/{}", self.session);
             let closed = TcpStream::connect(("127.0.0.1", self.port)).and_then(|mut stream| {
                 let head = format!(

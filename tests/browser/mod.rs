@@ -1,4 +1,4 @@
-//! The page in a real browser. Without one the tests say so and pass.
+//! The page in a real browser. Without a browser the tests say so and pass.
 
 mod driver;
 
@@ -23,7 +23,7 @@ fn entered(place: &Place, directory: &str) -> Option<(Browser, Serving, String)>
     Some((browser, serving, base))
 }
 
-/// Goes to a view by its address.
+/// Opens a view by its address.
 fn visit(browser: &Browser, base: &str, view: &str) {
     browser.open("about:blank");
     browser.open(&format!("{base}/#/{view}"));
@@ -70,7 +70,7 @@ fn every_view_opens_without_an_error_at_any_width() {
     ];
     let widths = [390, 1280, 1920];
     for ((view, there), opened) in views.into_iter().zip(widths.into_iter().cycle()) {
-        // Opened at one width, then resized, as opening takes longest.
+        // Opened at one width, then resized, because opening takes longest.
         browser.width(opened);
         visit(&browser, &base, view);
         for width in widths {
@@ -83,7 +83,7 @@ fn every_view_opens_without_an_error_at_any_width() {
                 over.as_i64() <= Some(0),
                 "{view} at {width}: {over} too wide"
             );
-            // What is shown only on a phone, or only where there is room, is looked at too.
+            // What is shown only on a phone, or only where there is room, is checked too.
             if width != 1280 {
                 let nameless = browser.nameless();
                 assert!(nameless.is_empty(), "{view} at {width}: {nameless:?}");
@@ -96,7 +96,7 @@ fn every_view_opens_without_an_error_at_any_width() {
     browser.open(&format!("{base}/#/nowhere"));
     let condition = "document.querySelector('main .trouble')?.textContent === 'No such page.'";
     browser.until(&format!("return {condition}"));
-    // O has learned, and would be seen to move by who has just come.
+    // O has learned, and a page that has just been opened would show its move.
     visit(&browser, &base, "inside?run=run&seed=1&checkpoint=6");
     browser.until("return document.body.textContent.includes('X to move')");
 }
@@ -207,7 +207,7 @@ fn a_game_is_won_by_keyboard_alone() {
             let position: Position = play_moves(game, &made).unwrap();
             let Analysis { moves: all, .. } =
                 oracle.analyze(position, &Limits::NONE).unwrap().unwrap();
-            // As soon as possible, if it is won.
+            // The fastest win, if it is won.
             let best = all
                 .iter()
                 .filter(|mv| mv.optimal)
@@ -244,7 +244,7 @@ fn a_game_is_won_by_keyboard_alone() {
     panic!("30 games against random play, and none was won");
 }
 
-/// Moves of a small board of Othello after which a side has to pass.
+/// Moves on a small board of Othello after which a side has to pass.
 fn line_to_a_pass(game: &'static GameInfo) -> String {
     let mut lines = vec![(Position::start(game), Vec::new())];
     loop {
@@ -297,14 +297,14 @@ fn othello_is_passed_undone_saved_and_loaded() {
     }
     let saved = place.read("othello-4x4.toml");
     assert!(saved.contains(&format!("moves = \"{passed}\"")), "{saved}");
-    // In another game it is loaded again.
+    // It is loaded again from another game.
     visit(&browser, &base, "play?game=tic-tac-toe&x=human&o=human");
     browser.click("details.setup summary");
     browser.type_into("input[type=file]", &file.display().to_string());
     browser.until("return location.hash.includes('othello-4x4')");
     assert_eq!(moves(&browser), passed);
     no_errors(&browser);
-    // A file has moves from the start alone.
+    // A file can only hold moves from the start.
     visit(&browser, &base, "play?x=human&o=human&position=X../.O./...");
     browser.until("return document.body.textContent.includes('X to move')");
     browser.press("Save the game");
@@ -327,7 +327,7 @@ fn a_match_is_played_and_a_position_solved() {
     );
     browser.press("Start the match");
     browser.until("return document.querySelector('.result').textContent.includes('xact')");
-    // An empty field is no number of games.
+    // An empty field is not a number of games.
     browser.run("document.querySelector('.fields input').value = ''");
     browser.press("Start the match");
     let empty = browser.run("return document.querySelector('.fields input').validity.valueMissing");
@@ -336,7 +336,7 @@ fn a_match_is_played_and_a_position_solved() {
     assert_eq!(still, true);
     visit(&browser, &base, "solve?game=tic-tac-toe&moves=a1");
     browser.until("return document.querySelector('main').textContent.includes('draw')");
-    // Moves without anything between them are as many as the server takes them for.
+    // Moves without anything between them are separated as the server separates them.
     visit(&browser, &base, "solve?game=othello-4x4&moves=b1a1");
     browser.until("return document.querySelector('main').textContent.includes('score −8')");
     assert_eq!(moves(&browser), "b1,a1");
@@ -353,7 +353,7 @@ fn a_match_names_who_played_and_a_refusal_stands_alone() {
     visit(&browser, &base, slow);
     browser.until("return document.querySelectorAll('.players select').length > 1");
     browser.press("Start the match");
-    // Somebody else is chosen while they play.
+    // Another player is chosen while they play.
     browser.until("return document.querySelector('.filling').textContent.includes(' of 600')");
     browser.run(
         "const menu = document.querySelector('.players > :last-child > .field > select'); \
@@ -441,7 +441,7 @@ fn what_is_seen_inside_is_as_new_as_the_run() {
         browser.run(asked).as_u64().unwrap() > before,
         "an old history is shown"
     );
-    // Whose checkpoint is removed sees the nearest that is left.
+    // A reader whose checkpoint is removed sees the nearest one left.
     for kind in ["json", "npz"] {
         let path = format!("run/checkpoints/seed-0001/epoch-{pruned:06}.{kind}");
         std::fs::remove_file(place.path(&path)).unwrap();
@@ -505,7 +505,7 @@ fn a_report_opens_from_disk() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// Browsers take long to start: what one place can show is looked at by one.
+/// Browsers take long to start, so one looks at everything that one place can show.
 #[test]
 fn what_is_shown_of_runs_is_theirs() {
     let measured = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 2\nagent = \"greedy\"\n\
@@ -598,7 +598,7 @@ fn why_runs_are_not_compared_stays_shown(browser: &Browser, base: &str) {
 }
 
 #[test]
-fn players_are_chosen_and_cautioned_of() {
+fn players_are_chosen_and_come_with_cautions() {
     let place = Place::trained(SMALL, &[]);
     let Some((browser, _serving, base)) = entered(&place, ".") else {
         return;

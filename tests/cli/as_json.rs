@@ -1,4 +1,4 @@
-//! What commands print for other programs: as the server tells it, and as they print it for people.
+//! What commands print for other programs, compared with the server's answers and with what people see.
 
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -36,7 +36,7 @@ fn games_are_those_of_the_server_and_of_the_table() {
             "{game}"
         );
     }
-    // Only what is listed has its live positions in a list; those of this one are known.
+    // Only listed games have a list of their live positions; this one's are known.
     let game = |name: &str| games.iter().find(|game| game["name"] == name).unwrap();
     assert_eq!(game("tic-tac-toe")["listed"], true);
     let list = place.ok(&["positions", "tic-tac-toe"]);
@@ -102,7 +102,7 @@ fn runs_are_those_of_the_server_and_of_the_table() {
 }
 
 #[test]
-fn a_run_that_is_trained_is_told_from_one_that_was_left() {
+fn a_run_in_training_is_told_apart_from_an_abandoned_one() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let mut manifest = json(&place.read("run/manifest.json"));
     manifest["finished"] = Value::Null;
@@ -129,7 +129,7 @@ fn a_run_that_is_trained_is_told_from_one_that_was_left() {
     }
 }
 
-/// That a damaged run is neither drawn nor written as events, and that one is told why and what to do.
+/// Checks that a damaged run is neither drawn nor exported as events, and that the message says why and what to do.
 fn refused(place: &Place, why: &str) {
     for command in [
         &["plot", "run"][..],
@@ -144,7 +144,7 @@ fn refused(place: &Place, why: &str) {
 }
 
 #[test]
-fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
+fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
     let place = Place::trained(SMALL, &["--seeds", "2"]);
     for (file, fewer) in [
         (
@@ -159,7 +159,7 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
         let path = format!("run/{file}");
         let whole = place.read(&path);
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        // A row without its end, without four rows, the head alone, and nothing.
+        // A row without its end, four rows missing, the header alone, and nothing.
         for (cut, why) in [
             (
                 whole.len() - 3,
@@ -180,7 +180,7 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
     }
     let report = json(&place.ok(&["runs", ".", "--json"]));
     assert_eq!(report["runs"][0]["readable"], true);
-    // It is not known which file is wrong.
+    // It is unknown which file is wrong.
     let whole = place.read("run/training.csv");
     let last = whole.lines().next_back().unwrap();
     for (place_of_row, why, is_refused) in [
@@ -212,7 +212,7 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
         place.ok(&["train", "--resume", "run"]);
         assert_eq!(place.read("run/training.csv"), whole);
     }
-    // Both files may lack the same epoch, the first and the last one, too, or the same seed.
+    // Both files may lack the same epoch, even the first or the last one, or the same seed.
     for (lost, part) in [
         ("1,0,", "seed 1, epoch 0"),
         ("1,3,", "seed 1, epoch 3"),
@@ -245,7 +245,7 @@ fn results_of_a_finished_run_that_were_cut_off_are_not_taken_for_all() {
 }
 
 #[test]
-fn a_report_of_a_run_that_is_not_finished_says_how_it_goes_on() {
+fn a_report_of_an_unfinished_run_says_how_to_resume_it() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let resume = r#""resume":"lab train --resume run""#;
     let report = || {
@@ -260,7 +260,7 @@ fn a_report_of_a_run_that_is_not_finished_says_how_it_goes_on() {
 }
 
 #[test]
-fn moves_of_listed_games_are_judged_by_value_though_there_are_scores() {
+fn moves_of_listed_games_are_judged_by_value_although_there_are_scores() {
     let config = SMALL.replace("tic-tac-toe", "othello-4x4");
     let place = Place::trained(&config, &["--seeds", "1", "--set", "epochs=1"]);
     let serving = Serving::start(&place, ".");
@@ -283,7 +283,7 @@ fn moves_of_listed_games_are_judged_by_value_though_there_are_scores() {
 }
 
 #[test]
-fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
+fn what_a_checkpoint_thinks_is_shown_as_by_the_server_and_in_the_table() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");
     let inspect = |position: [&str; 2], more: &[&str]| {
@@ -330,7 +330,7 @@ fn what_a_checkpoint_thinks_is_told_as_by_the_server_and_as_in_the_table() {
     let optimal = moves.filter(|mv| mv["optimal"] == true);
     let optimal: Vec<&str> = optimal.map(|mv| mv["move"].as_str().unwrap()).collect();
     assert_eq!(optimal, ["a1", "c1", "a3", "c3"]);
-    // Where the game is over there is no move, and nothing to be found out.
+    // Where the game is over there is no move, and nothing to find out.
     for (text, outcome) in [("XXX/OO./...", "x"), ("XOX/XOO/OXX", "draw")] {
         let over = ["position", text];
         let report = json(&inspect(over, &["--json"]));

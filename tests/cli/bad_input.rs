@@ -1,8 +1,8 @@
-//! Mistakes: what is told, that it costs nothing, and the exit code.
+//! Mistakes: the message, the exit code, and that they do no damage.
 
 use std::fs;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, json, sealed};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, json, results, sealed};
 use playlab::arrays::{Arrays, to_npz};
 use playlab::config::Config;
 use playlab::store::Checkpoint;
@@ -122,7 +122,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
     ] {
         refused(&place, &arguments, &[&what]);
     }
-    // Whatever the way there, and before the end of a sweep.
+    // However the path leads there, and in a sweep that has not ended.
     let within = "within the run ".to_owned();
     for out in ["sweep/../run/a", "new/../run/a"] {
         refused(&place, &["train", "small.toml", "--out", out], &[&within]);
@@ -163,7 +163,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         &[&within],
     );
     refused(&place, &["best", "sweep", "--out", "run/best"], &[&within]);
-    // However it is written, that is where it goes by default; the sweep has lost a file, and says so.
+    // However it is written, that path is the default; the sweep has lost a file, and says so.
     let own = place.lab(&[
         "best",
         "sweep",
@@ -175,7 +175,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         "./sweep/best",
     ]);
     assert!(!own.err.contains("within"), "{}", own.err);
-    // A list is not thrown away by half of a range.
+    // Half of a range does not throw a list away.
     place.write("listed.toml", &with("seeds = 3", "seeds = [5, 2]"));
     for (given, other) in [("--seed", "--seeds"), ("--seeds", "--seed")] {
         let wrong = format!("{given}: the config lists its 2 seeds; give ");
@@ -185,7 +185,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
             &[&wrong, &format!(" as well ({other})")],
         );
     }
-    // Other pictures may stand there, and what only passes by a run is outside of it.
+    // Other pictures may be put there, and a path that only passes through a run is outside it.
     place.ok(&["plot", "run", "--output", "run/mine.png"]);
     place.ok(&["plot", "run", "--output", "run/heatmap.svg"]);
     place.write("range.toml", &with("seeds = 3", "seeds = [5, 6]"));
@@ -203,7 +203,7 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
 }
 
 #[test]
-fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
+fn a_wrong_tree_or_sweep_is_reported_with_file_line_and_key() {
     let with = |old: &str, new: &str| {
         assert!(SMALL_TREE.contains(old));
         SMALL_TREE.replace(old, new)
@@ -354,7 +354,7 @@ fn a_wrong_tree_or_sweep_is_told_with_file_line_and_key() {
 }
 
 #[test]
-fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
+fn a_wrong_agent_position_or_move_is_refused_with_the_right_ones() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     place.write("sarsa.toml", &SMALL.replace("q-learning", "sarsa"));
@@ -447,7 +447,7 @@ fn a_wrong_agent_position_or_move_is_told_with_the_right_ones() {
             with(&["match", "random", "random", "--threads", "0"]),
             &["'--threads <N>': expected a whole number of at least 1"],
         ),
-        // A key of the config, given as an option: what to write leads to its full path.
+        // A key of the config, given as an option: the remedy leads to its full path.
         (
             vec!["train", "small.toml", "--alpha", "0.1"],
             &[
@@ -582,7 +582,7 @@ fn a_mistyped_option_is_never_meant_as_a_value() {
 }
 
 #[test]
-fn what_is_wrong_on_the_large_boards_is_told() {
+fn what_is_wrong_on_the_large_boards_is_reported() {
     let place = Place::new();
     place.write("bad.txt", "4455 18\n\n44444444 1\n");
     place.write("score.txt", "# a comment\n4455 high\n");
@@ -684,15 +684,15 @@ fn what_is_wrong_on_the_large_boards_is_told() {
         ),
         (
             "solve connect-four-4x4 --position ..../..../X.../O...",
-            &["no game of connect-four-4x4 comes to this position"],
+            &["no game of connect-four-4x4 reaches this position"],
         ),
         (
             "solve connect-four-4x4 --position ..../..../X.../O... --compare",
-            &["no game of connect-four-4x4 comes to this position"],
+            &["no game of connect-four-4x4 reaches this position"],
         ),
         (
             "solve connect-four-4x4 --position ..../..../X.../O... --method mcts",
-            &["no game of connect-four-4x4 comes to this position"],
+            &["no game of connect-four-4x4 reaches this position"],
         ),
         (
             "solve connect-four --file bytes.txt",
@@ -748,7 +748,7 @@ fn what_is_wrong_on_the_large_boards_is_told() {
 }
 
 #[test]
-fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
+fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
     for (text, words) in [
         (
             with("epochs = 6", "epoch = 6"),
@@ -1024,7 +1024,7 @@ fn a_wrong_config_is_told_with_file_line_key_and_remedy() {
 }
 
 #[test]
-fn what_is_named_by_the_form_of_another_command_is_told_in_its_own() {
+fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     place.ok(&["train", "small.toml", "--seeds", "1", "--out", "runs/one"]);
@@ -1101,7 +1101,7 @@ fn what_is_named_by_the_form_of_another_command_is_told_in_its_own() {
 }
 
 #[test]
-fn a_wrong_override_is_told_with_its_key() {
+fn a_wrong_override_is_reported_with_its_key() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     for (set, words) in [
@@ -1371,7 +1371,7 @@ fn a_wrong_override_is_told_with_its_key() {
             words,
         );
     }
-    // The one that is wrong is told, not the first.
+    // The wrong one is reported, not the first.
     refused(
         &place,
         &[
@@ -1384,7 +1384,7 @@ fn a_wrong_override_is_told_with_its_key() {
         ],
         &["--set opponents.0.weight=0: opponents[0].weight: 0 is out of range"],
     );
-    // A key may be written as errors name it.
+    // A key may be written the way errors name it.
     refused(
         &place,
         &[
@@ -1411,7 +1411,7 @@ fn a_wrong_override_is_told_with_its_key() {
             &[&expected],
         );
     }
-    // What is an option of its own is told as that.
+    // A key that is an option of its own is reported as such.
     for option in ["out", "threads"] {
         let set = format!("{option}=4");
         let expected =
@@ -1422,14 +1422,14 @@ fn a_wrong_override_is_told_with_its_key() {
             &[&expected],
         );
     }
-    // Nor one whose key begins alike.
+    // Nor one whose key begins the same way.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
     refused(
         &place,
         &[&["train", "small.toml"], sets.as_flattened()].concat(),
         &["--set evaluation.gamess=1: evaluation.gamess: unknown key"],
     );
-    // Nor an earlier one, where the mistake is in a key that none of them sets.
+    // Nor an earlier one, if the mistake is in a key that none of them sets.
     let weights = SMALL.replace("tic-tac-toe", "othello-4x4");
     place.write(
         "weights.toml",
@@ -1612,6 +1612,12 @@ fn an_existing_directory_is_not_touched() {
         place.ok(&["runs"]),
         "No run in runs; lab runs . lists those here.\n"
     );
+    // A key that is changed may be what is wrong in the file.
+    place.write("wrong.toml", &SMALL.replace("seeds = 3", "seeds = -3"));
+    refused(&place, &["train", "wrong.toml"], &["wrong.toml:4", "seeds"]);
+    let mended = ["train", "wrong.toml", "--set", "seeds=1", "--out", "same"];
+    place.ok(&mended);
+    assert!(results(&place.path("same")) == results(&place.path("run")));
     let twice = ["train", "small.toml", "--seeds", "2", "--set", "seeds=3"];
     refused(&place, &twice, &["--seeds: --set seeds says"]);
 }
@@ -1679,8 +1685,8 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_the_system_refuses_to_read_is_no_bad_input() {
-    // Nobody may read the memory at address 0, root neither.
+fn what_the_system_refuses_to_read_is_not_bad_input() {
+    // Nobody may read the memory at address 0, not even root.
     const MEMORY: &str = "/proc/self/mem";
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     for name in [
@@ -1714,7 +1720,7 @@ fn what_the_system_refuses_to_read_is_no_bad_input() {
 }
 
 #[test]
-fn what_is_told_of_an_agent_names_it_once() {
+fn an_error_names_its_subject_once() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     for (agent, words) in [
         (
@@ -1747,7 +1753,7 @@ fn what_a_run_lacks_is_named() {
     place.write("run/metrics.csv", &(rows.clone() + "1,7\n"));
     let expected = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
     refused(&place, &["plot", "run"], &[expected]);
-    // Some editors end lines by CR and LF.
+    // Some editors end lines with CR and LF.
     let of_windows = (rows.clone() + "1,7\n").replace('\n', "\r\n");
     place.write("run/metrics.csv", &of_windows);
     refused(&place, &["plot", "run"], &[expected]);
@@ -1798,7 +1804,7 @@ fn results_that_no_training_makes_are_refused() {
         let last = rows.lines().last().unwrap();
         let mut cells: Vec<&str> = last.split(',').collect();
         cells[column] = cell;
-        // Where a spreadsheet ends lines by CR and LF, they are counted alike.
+        // Where a spreadsheet ends lines with CR and LF, they are counted the same way.
         let changed = rows.replace(last, &cells.join(",")).replace('\n', "\r\n");
         place.write(&path, &changed);
         let (line, column) = (rows.lines().count(), column + 1);
@@ -1844,7 +1850,7 @@ fn copy_seed(place: &Place, from: &str, to: &str) {
 
 #[cfg(unix)]
 #[test]
-fn an_unknown_option_beside_a_name_that_is_no_text_is_told() {
+fn an_unknown_option_beside_a_name_that_is_not_text_is_reported() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
     let mut command = place.command(&["train", "--epochs", "3"]);
@@ -1947,7 +1953,7 @@ fn a_forged_checkpoint_is_refused_before_anything_comes_of_it() {
 }
 
 #[test]
-fn a_resumed_run_refuses_what_it_cannot_go_on_from() {
+fn a_resumed_run_refuses_what_it_cannot_continue_from() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     let json = "run/checkpoints/seed-0001/epoch-000006.json";
@@ -1976,7 +1982,7 @@ fn checkpoints_of_another_game_or_table_are_refused() {
         &sets,
     ]
     .concat());
-    // A run that claims a game its checkpoints are not of.
+    // A run that claims another game than its checkpoints are from.
     place.write("other/config.toml", &place.read("run/config.toml"));
     fs::remove_file(place.path("other/manifest.json")).unwrap();
     refused(
@@ -1992,7 +1998,7 @@ fn checkpoints_of_another_game_or_table_are_refused() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_reported() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     refused(
         &place,
@@ -2133,7 +2139,7 @@ fn wrong_arguments_are_told() {
         let [command, output] = arguments;
         refused(&place, &[command, "run", "--output", output], &[words]);
     }
-    // The same slip is bad input wherever a path is named that is to be written to.
+    // The same slip is bad input wherever a path to write to is named.
     place.write("file", "no directory");
     let long = "x".repeat(300);
     for command in [
@@ -2209,7 +2215,7 @@ fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
             "{err:?}"
         );
     }
-    // Lines of a value are no harm.
+    // Line breaks within a value do no harm.
     let set = [
         "--set",
         "opponents=[\n\t{ agent = \"minimax\" },\n]",
@@ -2217,7 +2223,7 @@ fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
         "set",
     ];
     place.ok(&[&small[..], &set].concat());
-    // What somebody else has made.
+    // A name that somebody else has made.
     fs::rename(place.path("run"), place.path("two\nli\u{1b}nes")).unwrap();
     let out = place.ok(&["runs", "."]);
     assert!(
@@ -2260,7 +2266,7 @@ fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
 #[test]
 fn a_file_of_a_run_that_cannot_be_written_is_the_systems_fault() {
     let place = Place::new();
-    // A file of the run that cannot be written, here because a directory is in its place.
+    // A file of the run that cannot be written, here because a directory has taken its place.
     place.train(SMALL, &["--seeds", "1"]);
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
@@ -2345,7 +2351,7 @@ fn checkpoint_of_a_moment() -> &'static Place {
 }
 
 #[test]
-fn an_output_takes_the_place_of_its_like_alone() {
+fn an_output_only_replaces_a_file_of_its_kind() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     place.write("mine.csv", "position,move\n.../.../...,b2\n");
     place.write(
@@ -2384,10 +2390,10 @@ fn an_output_takes_the_place_of_its_like_alone() {
         place.ok(&own);
         assert!(fs::read(place.path(&name)).unwrap() == first, "{name}");
     }
-    // Of another game or side it is still such a list.
+    // For another game or side it is still such a list.
     let other = "positions connect-four-4x4 --side x --output positions-tic-tac-toe.npz";
     place.ok(&other.split(' ').collect::<Vec<&str>>());
-    // What one of them wrote is not another's.
+    // One command's file is not another's.
     let other = "export run --output positions-tic-tac-toe.csv";
     refused(
         &place,
@@ -2407,7 +2413,7 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     assert!(place.path("link.csv").is_symlink());
     let table = place.read("real.csv");
     assert!(table.starts_with(head) && table != head, "{table}");
-    // A pipe, standing in for every file that is no plain one.
+    // A pipe, standing in for every file that is not a plain one.
     let made = std::process::Command::new("mkfifo")
         .arg(place.path("pipe"))
         .status()
@@ -2429,7 +2435,7 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
 }
 
 #[test]
-fn what_would_be_random_play_is_refused_or_said() {
+fn what_would_be_random_play_is_refused_or_reported() {
     let place = Place::new();
     let tree = "game = \"othello\"\nside = \"x\"\nepochs = 1\nepisodes_per_epoch = 1\n\
                 [learner.mcts]\nmerge = \"symmetries\"\n[evaluation]\nopponents = [\"random\"]\n\
@@ -2465,7 +2471,7 @@ fn what_would_be_random_play_is_refused_or_said() {
     ] {
         place.ok(&line.split(' ').collect::<Vec<_>>());
     }
-    // What goes without saying is said where it comes to less.
+    // Defaults that amount to less than usual are reported.
     for line in [
         "match othello mcts:simulations=10 random --games 2",
         "solve othello --method mcts:simulations=10",
@@ -2482,7 +2488,7 @@ fn what_would_be_random_play_is_refused_or_said() {
 }
 
 #[test]
-fn numbers_say_what_they_may_be() {
+fn wrong_numbers_are_refused_with_their_range() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     for (arguments, words) in [
@@ -2513,7 +2519,7 @@ fn numbers_say_what_they_may_be() {
 }
 
 #[test]
-fn a_threshold_that_a_metric_cannot_come_to_is_refused() {
+fn a_threshold_that_a_metric_cannot_reach_is_refused() {
     let place = Place::trained(SMALL, &["--seeds", "2", "--set", "epochs=1"]);
     place.ok(&[
         "train",

@@ -7,7 +7,7 @@ use playlab::game::{Side, Value as Worth};
 use serde_json::{Value, json as value};
 
 #[test]
-fn solve_tells_scores_where_the_game_has_them() {
+fn solve_prints_scores_where_the_game_has_them() {
     let place = Place::new();
     let report = json(&place.ok(&["solve", "connect-four", "--moves", "4455", "--json"]));
     assert_eq!(report["score"], 18);
@@ -16,7 +16,7 @@ fn solve_tells_scores_where_the_game_has_them() {
     assert_eq!(report["best_moves"], json(r#"["3", "6"]"#));
     let table = place.ok(&["solve", "connect-four", "--moves", "4455"]);
     assert!(table.contains("a win in 3 plies, score +18"), "{table}");
-    // Where a stone would come to lie.
+    // Where a stone would land.
     assert!(
         table.contains("\n    -4   -3   +18*  X    X   +18* -3\n"),
         "{table}"
@@ -28,7 +28,7 @@ fn solve_tells_scores_where_the_game_has_them() {
     let moves: Vec<&str> = line.iter().filter_map(Value::as_str).collect();
     let end = place.ok(&["solve", "othello-4x4", "--moves", &moves.join(",")]);
     assert!(end.contains("over, a") && end.contains("score "), "{end}");
-    // An endgame in which a square stays empty, counted in both ways.
+    // An endgame in which a square stays empty, counted both ways.
     let position = "-OOOOO----OXXO-XXXOXOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOOO---XXXXX-- X";
     let solve = ["solve", "othello", "--json", "--position", position];
     assert_eq!(json(&place.ok(&solve))["score"], 31);
@@ -76,7 +76,7 @@ fn a_file_of_positions_is_solved_and_checked() {
 }
 
 #[test]
-fn a_bounded_search_says_that_it_found_nothing() {
+fn a_limited_search_says_that_it_found_nothing() {
     let place = Place::new();
     let ran = place.lab(&["solve", "othello-6x6", "--nodes", "20000"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -95,7 +95,7 @@ fn a_bounded_search_says_that_it_found_nothing() {
     assert_eq!(json(&ran.out)["value"], Value::Null);
     let solved = place.ok(&["solve", "tic-tac-toe", "--json"]);
     assert_eq!(keys(&ran.out), keys(&solved));
-    // What is known when the limit comes is told.
+    // What is known when the limit is reached is reported.
     let moves = ["--moves", "451521624327742771"];
     let all = json(&place.ok(&[&["solve", "connect-four", "--json"], &moves[..]].concat()));
     let of_value = all["value_nodes"].as_u64().unwrap();
@@ -121,7 +121,7 @@ fn ctrl_c_ends_a_long_search() {
     }
     place.write("many", &many);
     let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
-    // A test that only waits can wait for all at once.
+    // A test that only waits can wait for all of them at once.
     std::thread::scope(|scope| {
         for arguments in [
             &["solve", "othello"][..],
@@ -135,7 +135,7 @@ fn ctrl_c_ends_a_long_search() {
             });
         }
         scope.spawn(|| {
-            // What other methods had found by then is told.
+            // What other methods had found by then is reported.
             let ran = place.interrupted(&["solve", "othello", "--compare"], 800);
             assert_eq!(ran.code, Some(130), "{}", ran.err);
             assert!(ran.out.starts_with("othello, "), "{}", ran.out);
@@ -156,7 +156,7 @@ fn ctrl_c_ends_a_long_search() {
             let ran = place.interrupted(&file, 2000);
             assert_eq!(ran.code, Some(130), "{}", ran.err);
             assert!(ran.err.contains("unsolved"), "{}", ran.err);
-            // What was solved by then is told.
+            // What was solved by then is reported.
             let solved = json(&ran.out)["solved"].as_u64().unwrap();
             assert!((1..344).contains(&solved), "{solved}");
         });
@@ -284,7 +284,7 @@ fn connect_four_and_othello_are_played_at_the_board() {
         text.contains("a1 is not possible here; legal moves: "),
         "{text}"
     );
-    // Numbers without a unit are told to be so.
+    // Numbers without a unit are said to have none.
     let note = "An estimate is what looking ahead comes to, the larger the better. It has no unit; a win that";
     assert_eq!(text.matches(note).count(), 1, "{text}");
     let text = play(
@@ -302,7 +302,7 @@ fn connect_four_and_othello_are_played_at_the_board() {
     );
 }
 
-/// A tree that grows on a board that is not listed, for a moment.
+/// A tree that grows for a moment on a board that is not listed.
 const TREE: &str = r#"
 game = "connect-four-5x5"
 side = "both"
@@ -346,7 +346,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
     assert!(whole == results(&place.path("two/run")));
 
     let rows = place.read("one/run/metrics.csv");
-    // Seeds, epochs with that before the first episode, sides and opponents.
+    // Seeds, epochs including the one before the first episode, sides and opponents.
     assert_eq!(rows.lines().count(), 1 + 2 * 5 * 2 * 2);
     assert!(rows.lines().skip(1).all(|row| row.contains(",sampled,6,")));
     assert!(rows.contains("\n2,4,120,o,greedy,,sampled,6,"), "{rows}");
@@ -359,7 +359,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
             .any(|name| name.ends_with("seed-0002/epoch-000002.npz"))
     );
 
-    // What was cut off, after an epoch or in one, goes on to the same bytes.
+    // A run cut off after an epoch, or within one, resumes to the same bytes.
     for lines in [1 + 2 * 4 * 2, 1 + 2 * 4 - 1, 1] {
         let kept: Vec<&str> = rows.lines().take(lines).collect();
         place.write("two/run/metrics.csv", &(kept.join("\n") + "\n"));
@@ -399,7 +399,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
 }
 
 #[test]
-fn an_agent_goes_on_from_a_stored_tree() {
+fn an_agent_continues_from_a_stored_tree() {
     let place = Place::new();
     place.write("s.toml", TREE);
     train(&place, "s.toml", "a", &["--seeds", "1"]);
@@ -464,7 +464,7 @@ games = 2
             }
         }
     }
-    // The last row of seed 2 is what an evaluation tells of that checkpoint.
+    // The last row of seed 2 is what an evaluation of that checkpoint gives.
     let evaluate = [
         "evaluate",
         "run",
@@ -493,7 +493,7 @@ games = 2
     }
     let mean: f64 = cell(last, "score_loss").parse().unwrap();
     assert!((mean - lost / all).abs() < 1e-12 && mean > 0.0);
-    // So it is in shards, and where it goes on.
+    // So it is in shards, and after resuming.
     place.write("small.toml", config);
     for index in 0..2 {
         let (shard, out) = (format!("{index}/2"), format!("s-{index}"));
@@ -526,7 +526,7 @@ fn what_is_counted_in_games_is_not_called_exact() {
             "export a",
             "the positions of connect-four-5x5 are not listed",
         ),
-        // Before anything is said of the position.
+        // Before anything is said about the position.
         (
             "inspect a --position X",
             "it has 1 row; expected 5 rows of 5 squares",
@@ -638,7 +638,7 @@ fn endgames_of_othello_are_played_against_perfect_play() {
     let lost = "loses 0.00 discs on average over 40 endgames with 9 empty squares";
     assert_eq!(perfect.out.matches(lost).count(), 2, "{}", perfect.out);
 
-    // A training tells the same of its last epoch.
+    // A training reports the same about its last epoch.
     let config = r#"
 game = "othello-6x6"
 side = "both"
@@ -667,7 +667,7 @@ endgames = 8
         assert_eq!(row.discs_lost, result["endgames"]["discs_lost"].as_f64());
     }
 
-    // What cannot be judged so is refused before anything is made.
+    // What cannot be judged this way is refused before anything is created.
     for (game, more, why) in [
         (
             "connect-four-5x5",
@@ -742,7 +742,7 @@ values = [5, 20]
         out.contains("Rates in 12 games each, all seeds together"),
         "{out}"
     );
-    // They have intervals, and so many of a seed's games are distinct.
+    // They have intervals, and a number of distinct games per seed.
     let row = out.lines().find(|line| line.starts_with("20 ")).unwrap();
     let words: Vec<&str> = row.split_whitespace().collect();
     let [_, _, _, interval, _, distinct, ..] = words[..] else {
@@ -775,7 +775,7 @@ values = [5, 20]
         "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"alpha-beta:depth=4\"\n",
     );
     let out = train(&place, "t.toml", "b", &[]);
-    // It is told as it was named, and as what it is: there are no checkpoints.
+    // It is shown under the name that it was given, and as what it is: there are no checkpoints.
     assert!(out.contains("  alpha-beta:depth=4\n"), "{out}");
     assert!(out.contains("Verdict: unbeatable as O"), "{out}");
     assert!(!out.contains("checkpoint"), "{out}");
@@ -794,7 +794,7 @@ values = [5, 20]
 }
 
 #[test]
-fn what_is_known_without_a_search_is_told_as_that() {
+fn what_is_known_without_a_search_is_reported_as_such() {
     let place = Place::new();
     for (arguments, words) in [
         (
@@ -812,7 +812,7 @@ fn what_is_known_without_a_search_is_told_as_that() {
 }
 
 #[test]
-fn nothing_solved_took_no_time() {
+fn solving_nothing_takes_no_time() {
     let place = Place::new();
     place.write("one.txt", "1234567123\n");
     let arguments = ["solve", "connect-four", "--file", "one.txt", "--nodes", "1"];
@@ -844,7 +844,7 @@ fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
         out.contains("With fewer than 3 distinct games there is no interval"),
         "{out}"
     );
-    // With one game a seed there are no copies in a row.
+    // With one game per seed, a row has no copies.
     let one = ["--set", "evaluation.games=1", "--out", "one"];
     let out = place.ok(&[&["train", "copies.toml"][..], &one].concat());
     let line = out.lines().find(|line| line.starts_with("X v alpha-beta"));
@@ -902,7 +902,7 @@ fn an_agent_that_learned_one_side_plays_it() {
 }
 
 #[test]
-fn a_book_is_computed_once_and_only_of_connect_four() {
+fn a_book_is_computed_once_and_only_for_connect_four() {
     let place = Place::new();
     let line = |line: &str| place.lab(&line.split(' ').collect::<Vec<_>>());
     for _ in 0..2 {

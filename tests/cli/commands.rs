@@ -60,7 +60,7 @@ fn evaluate_prints_a_result_for_each_seed_and_side() {
     }
 }
 
-/// The names and the last cells of the rows of a table whose last column is that of the last checkpoints.
+/// The names and the last cells of the rows of a table whose last column is for the last checkpoints.
 fn last_column(text: &str) -> Vec<(&str, &str)> {
     let (_, table) = text.split_once("last checkpoint\n").unwrap();
     let rows = table.lines().take_while(|line| !line.is_empty());
@@ -88,7 +88,7 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     let evaluate = ["evaluate", "run", "--checkpoint", "last"];
     let out = place.ok(&evaluate);
     let mut expected = last_column(&trained);
-    // It is not measured after the training.
+    // The value error is not measured after the training.
     expected.retain(|(name, _)| !name.ends_with("value error"));
     assert!(expected.len() > 10, "{trained}");
     assert_eq!(last_column(&out), expected);
@@ -103,7 +103,7 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     let cell = of(&out, "O v random: win rate");
     assert!(cell.starts_with(&exact), "{cell} {exact}");
 
-    // What cannot be computed is counted, for each seed.
+    // What cannot be computed is counted in games, for each seed.
     let mcts = "mcts:simulations=5";
     let more = ["--against", "random", "--against", mcts, "--games", "20"];
     let games = [&evaluate[..], &more].concat();
@@ -129,11 +129,11 @@ fn export_has_every_move_of_every_position_of_the_side() {
         Some("position,to_move,move,q,visits,greedy,value,optimal")
     );
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    // What nothing was learned of has the initial value.
+    // Moves about which nothing was learned have the initial value.
     let unlearned = rows.iter().filter(|row| row[4] == "0");
     let initial: Vec<bool> = unlearned.map(|row| row[3] == "1.0").collect();
     assert!(!initial.is_empty() && initial.iter().all(|&is| is));
-    // O's share of the 16,167 pairs: all but those of the 2,423 positions of X.
+    // O's share of the 16,167 pairs: all except those of X's 2,423 positions.
     let mut positions: Vec<&str> = rows.iter().map(|row| row[0]).collect();
     positions.dedup();
     assert_eq!(positions.len(), 2097);
@@ -241,9 +241,9 @@ fn inspect_looks_into_boards_that_are_not_listed() {
     assert!(refused.err.contains("are not listed"), "{}", refused.err);
 }
 
-/// The last update of the state is told by a trace, the stochastic policy follows from the preferences.
+/// A trace shows the last update of the state; the stochastic policy follows from the preferences.
 #[test]
-fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
+fn inspect_shows_a_critic_and_the_policy_that_it_judges() {
     let place = Place::new();
     let critic = "game = \"tic-tac-toe\"\nside = \"o\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 300\n\
                   opponents = [\"random\"]\n[learner.actor-critic]\n[evaluation]\nopponents = [\"random\"]\n";
@@ -274,7 +274,7 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
         let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
         assert_eq!(cells[3], format!("{share:.4}"), "{shown}");
     }
-    // Neither of a side that was not learned, nor where the game is over.
+    // Neither for a side that was not learned, nor where the game is over.
     let shown = place.ok(&["inspect", "run"]);
     assert!(
         !shown.contains("critic values") && !shown.contains("stochastic"),
@@ -296,7 +296,7 @@ fn inspect_tells_of_a_critic_and_of_the_policy_that_it_judges() {
 }
 
 #[test]
-fn trace_tells_moves_and_updates() {
+fn trace_prints_moves_and_updates() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     let out = place.ok(&["trace", "--config", "small.toml", "--episodes", "2"]);
@@ -341,7 +341,7 @@ fn trace_tells_moves_and_updates() {
     ] {
         assert!(out.contains(part), "{out}");
     }
-    // What a sweep varies is as the config itself has it, which is told.
+    // A key that a sweep varies has the value in the config itself, and a note says so.
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
     let sweep = format!("{SMALL}\n[sweep]\nkey = \"{epsilon}\"\nvalues = [0.25, 1]\n");
     place.write("swept.toml", &sweep);
@@ -382,13 +382,13 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
          sample of the seeds. run/metrics.csv has epoch {best} of every seed that reached it.\n"
     );
     assert!(out.contains(&why), "{out}");
-    // All write this one, so that who lacks it lost it.
+    // Every seed writes this one, so a seed without it has lost it.
     let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
     assert!(!out.contains(expected), "{out}");
     std::fs::remove_file(place.path("run/checkpoints/seed-0002/epoch-000050.json")).unwrap();
     let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
     assert!(out.contains(&format!("5 {expected}.\n")), "{out}");
-    // Of seeds that stop, those that are left are the weaker ones.
+    // When seeds stop, the ones left are the weaker ones.
     let place = trained(&[
         "seeds=6",
         "epochs=60",
@@ -404,7 +404,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
 }
 
 #[test]
-fn a_missing_best_checkpoint_is_told() {
+fn a_missing_best_checkpoint_is_reported() {
     let place = trained(&["seeds=6", "epochs=80", "evaluation.games=0"]);
     let out = place.ok(&["evaluate", "run", "--json"]);
     let report = json(&out);
@@ -420,7 +420,7 @@ fn a_missing_best_checkpoint_is_told() {
 fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
     let place = trained(&["seeds=1"]);
     let curve = place.read("run/curve.svg");
-    // Nothing is written where nobody asked for it.
+    // Nothing is written unless requested.
     for arguments in [&["run", "--metric", "win-rate"][..], &["run", "run"]] {
         let ran = place.lab(&[&["plot"], arguments].concat());
         assert_eq!(ran.code, Some(2));
@@ -457,7 +457,7 @@ fn runs_of_one_name_are_told_apart_by_as_much_of_their_paths_as_it_takes() {
         assert!(compared.contains(&format!("\n{name} ")), "{compared}");
         assert!(picture.contains(&format!("\n{name}\n")), "{picture}");
     }
-    // One that is named twice has a number.
+    // A run that is named twice gets a number.
     place.ok(&[&["plot", "other", "other"][..], &options].concat());
     assert!(place.read("wins.svg").contains("\nother (2)\n"));
 }
@@ -525,7 +525,7 @@ fn the_help_of_match_has_every_agent_and_its_options() {
 #[test]
 fn ctrl_c_ends_an_evaluation_of_any_length() {
     let games = ["evaluate", "run", "--games", "1000000000000000000"];
-    // In games that are drawn on the graph, and in those of agents at a table.
+    // In games that are sampled on the graph, and in those between agents.
     let tree = SMALL_TREE
         .replace("tic-tac-toe", "connect-four")
         .replace("symmetries", "transpositions");
@@ -573,7 +573,7 @@ fn ctrl_c_is_exit_code_130_everywhere() {
 }
 
 #[test]
-fn games_that_evaluate_are_not_those_of_the_training() {
+fn evaluation_games_are_not_those_of_the_training() {
     let place = trained(&["seeds=1"]);
     let evaluate = |more: &[&str]| {
         let base = [
@@ -587,7 +587,7 @@ fn games_that_evaluate_are_not_those_of_the_training() {
         ];
         json(&place.ok(&[&base[..], more].concat()))["results"][0]["against"].clone()
     };
-    // As many games as after the last epoch.
+    // As many games as after the last epoch of the training.
     let games = ["--games", "40"];
     let one = evaluate(&games);
     assert_eq!(
@@ -612,12 +612,12 @@ fn games_that_evaluate_are_not_those_of_the_training() {
     assert!(seeds.iter().any(|other| other != &one));
     assert_eq!(one[1]["method"], "sampled");
     assert!(one[1]["distinct_games"].as_u64().unwrap() > 3);
-    // What is computed is the same beside any games.
+    // What is computed is the same with or without games.
     assert_eq!(one[0], evaluate(&[])[0]);
 }
 
 #[test]
-fn a_table_is_evaluated_in_games_against_whom_nothing_can_be_computed() {
+fn a_table_is_evaluated_in_games_where_nothing_can_be_computed() {
     let place = trained(&["seeds=1"]);
     let against = ["evaluate", "run", "--against", "mcts:simulations=20"];
     let ran = place.lab(&against);
@@ -681,7 +681,7 @@ fn completions_know_games_agents_and_words() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    // What they know is not all that may be typed.
+    // Completions do not limit what may be typed.
     place.ok(&[
         "match",
         "tic-tac-toe",

@@ -6,7 +6,7 @@ use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
 use serde_json::Value;
 
 #[test]
-fn solve_tells_value_distance_and_moves() {
+fn solve_prints_value_distance_and_moves() {
     let place = Place::new();
     let text = place.ok(&["solve", "tic-tac-toe", "--moves", "a1,b1", "--json"]);
     let report = json(&text);
@@ -61,7 +61,7 @@ fn a_comparison_has_the_known_numbers_of_nodes() {
         table.contains("549,946") && table.contains("18,297"),
         "{table}"
     );
-    // What each does is told there and in the help.
+    // What each method does is explained there and in the help.
     let help = place.ok(&["solve", "--help"]);
     for words in [
         "\nmemo                every position once",
@@ -216,7 +216,7 @@ fn copies_of_a_game_are_one_observation() {
         "{text}"
     );
     let two = json(&place.read("two/tournament.json"));
-    // A win and a draw, and the drawn game that is added: 2 points to 1.
+    // A win and a draw, plus the added drawn game: 2 points to 1.
     let elo = 200.0 * libm::log10(2.0);
     let rated = &two["ratings"][0];
     assert!(
@@ -236,7 +236,7 @@ fn copies_of_a_game_are_one_observation() {
     );
     assert!(pairings.trim_end().ends_with(",,,2,2.0,0,0"), "{pairings}");
 
-    // With chance in it there are many different games, and intervals.
+    // With chance there are many different games, and intervals.
     let chance = [
         "match",
         "random",
@@ -257,7 +257,7 @@ fn copies_of_a_game_are_one_observation() {
 }
 
 #[test]
-fn exact_probabilities_are_those_of_the_facts() {
+fn exact_probabilities_are_the_known_ones() {
     let place = Place::new();
     let exact = |a: &str, b: &str, seats: &str| {
         let arguments = [
@@ -371,7 +371,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
         assert_eq!(cells[1..3], ["tic-tac-toe", "minimax"]);
         assert_eq!(cells[4..], ["4", "60"]);
     }
-    // Of equals the first one is the first here, too.
+    // Among equals the first is listed first here, too.
     let equals = [
         "minimax",
         "minimax:first",
@@ -520,7 +520,7 @@ fn what_a_run_learned_plays() {
 }
 
 #[test]
-fn a_match_and_a_game_at_the_board_take_the_game_in_the_same_way() {
+fn a_match_and_a_game_at_the_board_accept_the_game_in_the_same_ways() {
     let place = Place::trained(SMALL, &["--set", "seeds=1"]);
     let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
     let lab = |line: &str| {
@@ -594,7 +594,7 @@ fn a_match_and_a_game_at_the_board_take_the_game_in_the_same_way() {
 }
 
 #[test]
-fn a_side_that_was_not_learned_is_told() {
+fn a_side_that_was_not_learned_is_reported() {
     let place = Place::trained(SMALL, &["--set", "seeds=1"]);
     let note = "note: run:run did not learn to play X; there it plays as if untrained\n";
     let game = ["--games", "4"];
@@ -619,7 +619,7 @@ fn a_side_that_was_not_learned_is_told() {
         let ran = place.lab(arguments);
         assert_eq!(ran.err, if is_noted { note } else { "" }, "{arguments:?}");
     }
-    // What is less than its name by itself is so as a run.
+    // An agent that is weaker than its name suggests is weaker as a run, too, with the same caution.
     let weak = "minimax:depth=2,nodes=10";
     let text = "game = \"connect-four-5x5\"\nside = \"o\"\nagent = \"minimax:depth=2,nodes=10\"\n[evaluation]\nopponents = [\"random\"]\ngames = 2\n";
     place.write("weak.toml", text);
@@ -636,7 +636,7 @@ fn a_side_that_was_not_learned_is_told() {
         cautions[0]
     );
     assert_eq!(cautions[0], cautions[1]);
-    // A tree plays both sides, whichever is measured.
+    // A tree plays both sides, whichever side is measured.
     let tree = SMALL_TREE.replace("\"both\"", "\"o\"");
     let place = Place::trained(&tree, &["--set", "seeds=1"]);
     let ran = place.lab(&["match", "run:run", "random", "--games", "4"]);
@@ -685,7 +685,7 @@ fn a_person_plays_to_the_end_whatever_they_type() {
 }
 
 #[test]
-fn two_people_play_save_and_go_on() {
+fn two_people_play_save_and_resume() {
     let place = Place::new();
     place.write("mine", "mine");
     let human = ["play", "othello-4x4", "--against", "human"];
@@ -695,7 +695,7 @@ fn two_people_play_save_and_go_on() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for words in [
         "X and O are people",
-        // The squares that X can play, and the discs.
+        // The squares where X can play, and the discs.
         "  1 . + . .\n  2 + O X .\n  3 . X O +\n  4 . . + .\nX 2, O 2\n",
         "moves so far: none\nlegal moves: b1 a2 d3 c4\n",
         "X 4, O 1\n",
@@ -760,7 +760,7 @@ fn a_tournament_never_writes_over_another() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_tells_what_was_played() {
+fn ctrl_c_reports_what_was_played() {
     let place = Place::new();
     let base = ["--game", "tic-tac-toe", "--games", "90000000", "--json"];
     let contest = [&["match", "random", "minimax"], &base[..]].concat();
@@ -787,7 +787,7 @@ fn ctrl_c_tells_what_was_played() {
         .iter()
         .map(|p| p["games"].as_u64().unwrap())
         .collect();
-    // Every pair has played about as often as the others.
+    // All pairs have played about equally often.
     let (least, most) = (games.iter().min().unwrap(), games.iter().max().unwrap());
     assert!(*least > 0 && most - least < 300, "{games:?}");
     assert_eq!(place.read("cut/tournament.json"), ran.out);
@@ -817,14 +817,14 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
         ends[0] < ends[1] && ends[1] < ends[2] && ends[2] < 0.5,
         "{ends:?}"
     );
-    // The score was seen at a moment that it chose itself.
+    // The match ended at a moment that depended on its own score.
     assert_eq!(report["games_to_find"], Value::Null);
     let text = until(&[]).out;
     assert!(
         text.contains("B is the stronger one, at a confidence of 99 %"),
         "{text}"
     );
-    // Between equals nothing is found, and who moves first is no answer.
+    // Between equals nothing is found, and the first move's advantage is no answer.
     let equal = [
         "match",
         "tic-tac-toe",
@@ -873,7 +873,7 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn no_number_of_games_is_promised_that_copies_never_come_to() {
+fn no_number_of_games_is_promised_that_copies_never_reach() {
     let place = Place::new();
     let of_games = |game: &str, games: &str| {
         let arguments = [
@@ -892,7 +892,7 @@ fn no_number_of_games_is_promised_that_copies_never_come_to() {
 }
 
 #[test]
-fn how_many_games_show_a_difference_is_told_where_these_are_too_few() {
+fn the_games_that_would_show_a_difference_are_named_where_these_are_too_few() {
     let place = Place::new();
     let says_how_many = |a: &str, b: &str| {
         let text = place.ok(&["match", "tic-tac-toe", a, b, "--games", "40"]);
@@ -921,7 +921,7 @@ fn options_may_stand_between_agents() {
 }
 
 #[test]
-fn the_score_that_games_are_to_show_is_the_one_that_is_told() {
+fn the_score_that_games_are_to_show_is_the_one_that_is_printed() {
     let place = Place::new();
     let played = |games: &str, seed: &str| {
         place.ok(&[
@@ -935,7 +935,7 @@ fn the_score_that_games_are_to_show_is_the_one_that_is_told() {
             seed,
         ])
     };
-    // Where the first one always wins, an odd game more for one of them tells nothing.
+    // Where the first player always wins, one extra game for one of them shows nothing.
     let perfect = [
         "match",
         "hex-3x3",
@@ -947,7 +947,7 @@ fn the_score_that_games_are_to_show_is_the_one_that_is_told() {
     ];
     assert_eq!(json(&place.ok(&perfect))["games_to_find"], Value::Null);
     let out = played("301", "9");
-    // Both seats count alike: scores of (85 + 19 / 2) / 151 and (46 + 16 / 2) / 150, and for t some more than
+    // Both seats count equally: scores of (85 + 19 / 2) / 151 and (46 + 16 / 2) / 150, and for t slightly more than
     // (1.96 + 0.8416)² · ((0.2027 + 0.2038) / 2) / (0.4929 - 0.5)².
     assert!(
         out.contains("a score of 0.4929 differs from one half takes about 31,769 games"),

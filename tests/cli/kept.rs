@@ -1,4 +1,4 @@
-//! Results are kept first and told afterwards, whoever reads.
+//! Results are saved first and printed afterwards, whoever reads them.
 
 use std::process::Stdio;
 
@@ -82,7 +82,7 @@ fn whoever_closes_the_output_loses_nothing_and_gets_the_same_exit_code() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_behind_the_output_loses_nothing_and_is_told() {
+fn a_full_disk_behind_the_output_loses_nothing_and_is_reported() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     let full = |arguments: &[&str]| -> Ran {

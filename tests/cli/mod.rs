@@ -1,4 +1,4 @@
-//! The program, run as a user does.
+//! The program, run as a user would run it.
 
 mod as_json;
 mod bad_input;

@@ -41,7 +41,7 @@ fn the_reference_runs_of_tables_and_trees_repeat_to_the_byte() {
             "td_connect_four_4x4",
         ]
     );
-    // Those of value functions take minutes here; `lab verify runs/reference`, a step of `.ci/run`, has them.
+    // Runs with value functions take minutes here; `lab verify runs/reference`, a step of `.ci/run`, covers them.
     names.retain(|name| !["network_tic_tac_toe", "td_connect_four_4x4"].contains(&name.as_str()));
     let files = [
         "config.toml",
@@ -61,7 +61,7 @@ fn the_reference_sweep_repeats_to_the_byte() {
     repeat("mcts_exploration", "sweep.toml", &files);
 }
 
-/// Its first variants; those of more simulations take long here, and `.ci/run` verifies all.
+/// Its first variants; those with more simulations take long here, and `.ci/run` verifies them all.
 #[test]
 fn the_reference_sweep_by_games_repeats_to_the_byte() {
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/reference/mcts_connect_four");

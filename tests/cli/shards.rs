@@ -1,4 +1,4 @@
-//! Trials that are trained apart and merged.
+//! Trials that are trained separately and merged.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use playlab::store::this_version;
 use playlab::train::TrainingRow;
 use serde_json::{Value, json};
 
-/// A place with the config, the run `one` that one process made, and so many shards `s-I`.
+/// A place with the config, the run `one` that one process made, and this many shards `s-I`.
 fn sharded(config: &str, shards: usize) -> Place {
     let place = Place::new();
     place.write("small.toml", config);
@@ -70,7 +70,7 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
     assert_same(&place, "one", "merged");
     let out = place.ok(&["train", "--resume", "merged"]);
     assert!(out.contains("nothing was left to train"), "{out}");
-    // To whoever looks at it, a shard is a run with its own seeds.
+    // To any reader, a shard is a run with its own seeds.
     let list = place.ok(&["runs", "s-1"]);
     let row = list.lines().nth(1).unwrap();
     assert!(
@@ -78,7 +78,7 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
         "{list}"
     );
     assert!(place.ok(&["evaluate", "s-1"]).contains('7'));
-    // Nothing else is left, neither there nor under a hidden name.
+    // Nothing else is left behind, neither there nor under a hidden name.
     let mut names: Vec<_> = fs::read_dir(place.path(""))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -117,9 +117,9 @@ fn the_trials_of_a_sweep_are_numbered_over_all_its_variants() {
     );
 }
 
-/// The first line has the time that it took.
+/// The first line is left out: it has the time taken.
 #[test]
-fn what_was_merged_or_finished_before_tells_what_the_training_told() {
+fn a_merge_or_a_finished_run_prints_what_the_training_printed() {
     let never_loses = SMALL.replace("epochs = 6", "epochs = 30");
     for config in [SMALL.to_owned(), never_loses, swept()] {
         let place = Place::new();
@@ -133,7 +133,7 @@ fn what_was_merged_or_finished_before_tells_what_the_training_told() {
         let again = place.ok(&["train", "--resume", "run"]);
         assert!(again.contains("nothing was left to train\n"), "{again}");
         assert_eq!(below(&again, 1), rest);
-        // At the same place, which it names.
+        // At the same place, because the output names it.
         fs::remove_dir_all(place.path("run")).unwrap();
         for index in 0..2 {
             shard(&place, index, 2);
@@ -145,7 +145,7 @@ fn what_was_merged_or_finished_before_tells_what_the_training_told() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_parts_make_a_run_that_goes_on() {
+fn what_is_missing_is_named_and_parts_make_a_run_that_resumes() {
     for (config, seed) in [(SMALL.to_owned(), "seed 2"), (swept(), "c-0.5, seed 2")] {
         let place = sharded(&config, 0);
         shard(&place, 0, 3);
@@ -174,7 +174,7 @@ fn what_is_missing_is_told_and_parts_make_a_run_that_goes_on() {
     }
 }
 
-/// A run with parts alone, merged once more, names the trial.
+/// A run with only some of the trials, merged once more, names the missing trial.
 fn missing_in(place: &Place, seed: &str) {
     let ran = place.lab(&["merge", "again", "merged", "s-0"]);
     assert_eq!(ran.code, Some(2));
@@ -218,7 +218,7 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
         "{}",
         ran.err
     );
-    // One that another machine computed differently: whole, but not the same.
+    // A shard that another machine computed differently: complete, but not the same.
     shard(&place, 1, 2);
     fs::rename(place.path("s-1"), place.path("wrong")).unwrap();
     shard(&place, 1, 2);
@@ -238,7 +238,7 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
     assert_eq!(ran.code, Some(2));
     let expected = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
     assert!(ran.err.contains(expected), "{}", ran.err);
-    // Rows that were changed are not those that the checkpoint was made with.
+    // Changed rows are not the ones the checkpoint was made with.
     damage(&place, "s-1/metrics.csv", 3);
     let ran = place.lab(&["merge", "twice", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(2));
@@ -251,7 +251,7 @@ fn a_trial_may_be_there_twice_if_it_is_the_same() {
 }
 
 #[test]
-fn shards_of_another_commit_are_told_of() {
+fn shards_of_another_commit_are_reported() {
     let place = sharded(SMALL, 2);
     let ran = place.lab(&["merge", "same", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -408,7 +408,7 @@ fn what_does_not_go_together_is_refused() {
 }
 
 #[test]
-fn a_extended_shard_merges_with_others_that_are() {
+fn extended_shards_merge_to_the_extended_run() {
     let place = sharded(SMALL, 2);
     for run in ["one", "s-0", "s-1"] {
         place.ok(&["train", "--resume", run, "--set", "epochs=8"]);
@@ -429,7 +429,7 @@ fn a_task_of_an_array_finds_its_shard_and_place() {
 
 #[cfg(unix)]
 #[test]
-fn one_command_starts_a_shard_and_goes_on_with_it() {
+fn one_command_starts_a_shard_and_resumes_it() {
     let place = Place::new();
     let long = SMALL
         .replace("epochs = 6", "epochs = 300")
@@ -461,7 +461,7 @@ fn one_command_starts_a_shard_and_goes_on_with_it() {
     assert_same(&place, "one", "merged");
 }
 
-/// What a start that was killed at once leaves is gone on with.
+/// What a start that was killed at once leaves behind is used.
 #[test]
 fn a_shard_that_had_no_config_yet_begins_anew() {
     let place = sharded(SMALL, 2);
@@ -546,7 +546,7 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
         let ran = run("merge.sh", "");
         assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
         assert!(ran.err.contains("no run of shard 1/2"), "{}", ran.err);
-        // Another experiment is not mixed in; the same one is gone on with.
+        // Another experiment is not mixed in; the same one is resumed.
         assert_eq!(submit(&["--out", "runs/x", "--seeds", "4"]).code, Some(2));
         assert_eq!(submit(&as_first).code, Some(0));
         assert_eq!(run("train.sh", "1").code, Some(0));
@@ -614,12 +614,12 @@ fn what_slurm_refuses_is_written_all_the_same() {
     assert!(place.path("x-shards/train.sh").is_file() && place.path("x-shards/merge.sh").is_file());
 }
 
-/// Tasks that are submitted again may start together with an earlier merge, which finds too few trials and ends.
+/// Resubmitted tasks may start together with an earlier merge, which finds too few trials and ends.
 #[test]
 fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     let place = sharded(SMALL, 1);
     let train = ["train", "small.toml", "--shard", "0/1", "--out", "s-0"];
-    // Something is left to do.
+    // So that something is left to do.
     fs::remove_file(place.path("s-0/manifest.json")).unwrap();
     let mut command = place.command(&train);
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -638,7 +638,7 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     let ran = Ran::of(waiting.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(place.path("s-0/manifest.json").exists());
-    // What is not to be written to is not waited for.
+    // A place that will not be written to is not waited for.
     let _reading = Lock::read(&place.path("one")).unwrap();
     let ran = place.lab(&["train", "small.toml", "--out", "one"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -668,7 +668,7 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         "      restartPolicy: Never",
         "        command: [\"lab\", \"train\", \"/experiment/many.toml\", \"--shard\", \"auto/3\", \"--threads\", \"1\"]",
         "          claimName: \"data\"",
-        // YAML takes many a plain word for something else, such as 2048, on and null.
+        // YAML takes many plain words for something else, such as 2048, on and null.
         "  name: \"many\"",
         "  name: \"many-merge\"",
         "        command: [\"sh\", \"-c\", \"exec lab merge runs/many runs/many-shard-*-of-3 --threads 1\"]",
@@ -679,7 +679,7 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
             "no {line} in:\n{manifest}"
         );
     }
-    // Its config is the one that is trained.
+    // The config in the manifest is the one that is trained.
     let config = manifest.split("many.toml: |\n").nth(1).unwrap();
     let config = config.split("\n---").next().unwrap();
     let config: String = config
@@ -734,11 +734,11 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     assert!(ran.err.contains(expected), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 4 shards"), "{out}");
-    // What the tournament told, but for the time that it took and the picture.
+    // What the tournament printed, except for the time taken and the picture.
     let tables = whole.out.split(" in ").next().unwrap();
     assert!(out.ends_with(&format!("\n\n{tables}\n")), "{out}");
     assert!(contents(&place.path("merged")) == contents(&place.path("one")));
-    // One that ended too soon goes on with what it has, whatever that is, and plays what is damaged.
+    // A shard that ended too soon resumes with whatever it has, and replays what is damaged.
     let [first, last] = [0, 4].map(|number| format!("t-0/pairing-{number}.json"));
     let [before, whole] = [&first, &last].map(|path| place.read(path));
     let mut other: Value = serde_json::from_str(&before).unwrap();
@@ -747,7 +747,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     let mut more: Value = serde_json::from_str(&whole).unwrap();
     let losses = &mut more[2]["a_first"]["tally"]["losses"];
     *losses = json!(losses.as_u64().unwrap() + 1);
-    // Half of it, another pairing's, and one game more.
+    // Half of the file, another pairing's, and one game too many.
     for damaged in [&whole[..whole.len() / 2], &before, &more.to_string()] {
         place.write(&last, damaged);
         let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
@@ -770,7 +770,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     assert_eq!(place.read(&last), whole);
     let ran = play(&["--shard", "0/4", "--out", "t-0"]);
     assert_eq!(ran.out, "t-0 was played before.\n", "{}", ran.err);
-    // A pairing that two directories have differently is named.
+    // A pairing that differs between two directories is named.
     assert_eq!(play(&["--shard", "0/4", "--out", "again"]).code, Some(0));
     let ran = place.lab(&["merge", "more", "again", "t-0", "t-1", "t-2", "t-3"]);
     assert_eq!(ran.code, Some(2));
@@ -845,10 +845,10 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     assert!(ran.err.contains(expected), "{}", ran.err);
 }
 
-/// Where the file system refuses locks, as Lustre and NFS may, that is told and nothing fails.
+/// Where the file system refuses locks, as Lustre and NFS may, that is reported and nothing fails.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_system_without_locks_is_a_caution() {
+fn a_file_system_without_locks_gives_a_caution() {
     let place = sharded(SMALL, 0);
     place.write(
         "flock.c",
@@ -885,7 +885,7 @@ fn a_file_system_without_locks_is_a_caution() {
 }
 
 #[test]
-fn games_from_won_openings_are_told_and_merged() {
+fn games_from_won_openings_are_reported_and_merged() {
     let config = r#"
 game = "connect-four-5x5"
 side = "both"
@@ -937,7 +937,7 @@ games = 10
     place.ok(&["merge", "all.json", "part-0.json", "part-1.json"]);
     assert_eq!(place.read("all.json"), whole);
 
-    // The curves of a training that asks for them end in the same numbers.
+    // The curves of a training that requests them end in the same numbers.
     let asked = [
         "side=\"x\"",
         "evaluation.opponents=[\"minimax:empties=25\"]",
@@ -1039,7 +1039,7 @@ games = 10
 }
 
 #[test]
-fn random_moves_in_games_are_told_and_endgames_are_of_one_evaluation() {
+fn random_moves_in_games_are_reported_and_endgames_are_of_one_evaluation() {
     let config = r#"
 game = "othello-6x6"
 side = "x"
@@ -1161,7 +1161,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     assert_eq!(many.code, Some(2));
     assert!(many.err.contains("ask for at most 5"), "{}", many.err);
 
-    // What a damaged file says cannot be true is not believed.
+    // A damaged file whose claims cannot be true is not believed.
     let part = place.read(first);
     let damaged = |name: &str, from: &str, to: &str, why: &str| {
         let text = part.replace(from, to);
@@ -1186,7 +1186,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "\"shard\": \"3/3\"",
         "there is no shard 3 of 3",
     );
-    // Half of its results, as if only one side had been asked for.
+    // Half of its results, as if only one side had been requested.
     let mut half: Value = serde_json::from_str(&part).unwrap();
     half["results"].as_array_mut().unwrap().truncate(2);
     place.write("half.json", &half.to_string());

@@ -73,7 +73,7 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
     );
     assert_eq!(all.lines().count(), 1 + 4 * (alone.lines().count() - 1));
 
-    // The bytes are the same by any number of threads, and after a part was lost.
+    // The bytes are the same with any number of threads, and after a part was lost.
     place.ok(&[
         "train",
         "grid/sweep.toml",
@@ -87,7 +87,7 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
     place.ok(&["train", "--resume", "again"]);
     assert!(results(&place.path("grid")) == results(&place.path("again")));
 
-    // Other commands know it.
+    // Other commands know the sweep.
     place.ok(&["plot", "grid"]);
     assert!(results(&place.path("grid")) == results(&place.path("again")));
     place.ok(&[
@@ -121,7 +121,7 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
         "{}",
         refused.err
     );
-    // A run of it is not extended without the others, and goes on as it is.
+    // A run of the sweep cannot be extended without the others, but can be resumed as it is.
     let run = ["train", "--resume", "grid/discount-1,opponents-random"];
     let refused = place.lab(&[&run[..], &["--set", "epochs=8"]].concat());
     assert_eq!(refused.code, Some(2));
@@ -154,7 +154,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     let table = rows(&place.read("grid/best/best.csv"));
     assert_eq!(table.len(), 4);
 
-    // What the sweep says of its variants, by its rows: seeds that no opponent can make lose, and the
+    // What the sweep says about its variants, from its rows: seeds that no opponent can beat, and the
     // mean win rate of the last epoch.
     let mut variants: BTreeMap<(String, String), (usize, f64)> = BTreeMap::new();
     for row in rows(&chosen) {
@@ -190,7 +190,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
             ("3", safe.to_string())
         );
         assert!((value(&row["rate"]) - rate).abs() < 1e-12, "{row:?}");
-        // Of seeds that are all the same nothing is known of how they vary.
+        // Seeds that are all the same say nothing about how they vary.
         if !row["rate_low"].is_empty() {
             assert!(value(&row["rate_low"]) <= *rate && *rate <= value(&row["rate_high"]));
         }
@@ -198,7 +198,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
 
     assert!(table.iter().any(|row| !row["rate_low"].is_empty()));
 
-    // The fresh seeds are those of a run of their own.
+    // The fresh seeds give the same as a run of their own.
     let fresh = &table[1];
     assert_eq!(
         (fresh["stage"].as_str(), fresh["seeds"].as_str()),
@@ -225,14 +225,14 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     let mean = wins.iter().sum::<f64>() / 6.0;
     assert!((fresh["rate"].parse::<f64>().unwrap() - mean).abs() < 1e-12);
 
-    // The sweep is as it was; asked again it is only told again.
+    // The sweep is unchanged; a second request only prints the result again.
     let mut after = results(&place.path("grid"));
     after.retain(|path, _| !path.starts_with("best"));
     assert!(after == before);
     let comparison = results(&place.path("grid/best"));
     assert_eq!(place.ok(&best), out);
     assert!(results(&place.path("grid/best")) == comparison);
-    // The comparison is a sweep, and one that was cut off goes on.
+    // The comparison is a sweep, and is resumed if it was interrupted.
     std::fs::remove_dir_all(place.path(&of_best)).unwrap();
     std::fs::remove_file(place.path("grid/best/best.csv")).unwrap();
     assert_eq!(place.ok(&best), out);
@@ -244,7 +244,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     let runs = place.ok(&["runs", "."]);
     assert!(runs.contains(&of_best), "no {of_best} in:\n{runs}");
 
-    // Others do not take its place.
+    // Other comparisons do not take its place.
     for (arguments, words) in [
         (
             &["best", "grid", "--top", "1"][..],
@@ -286,7 +286,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     );
 }
 
-/// What a training says of its sweep, the command it ends with.
+/// The command with which a training of a sweep ends its output.
 fn hinted(text: &str) -> Option<Vec<&str>> {
     let (_, command) = text.split_once("with fresh seeds: lab ")?;
     Some(command.lines().next()?.split(' ').collect())
@@ -316,7 +316,7 @@ fn two_variants_are_compared_as_the_training_says() {
                 .all(|row| ["half", "one"].contains(&&*row["discount"]))
         );
     }
-    // The comparison is extended as the sweep is, while the order is the same.
+    // The comparison is extended with the sweep, as long as the order is the same.
     let two = |epochs: &str| {
         let epochs = format!("epochs={epochs}");
         place.ok(&["train", "--resume", "two", "--set", &epochs]);
@@ -401,6 +401,9 @@ fn a_grid_of_many_variants_names_the_best() {
         out.contains("The best 20 of 24 variants; the others are in grid/metrics.csv"),
         "{out}"
     );
+    let ranked = "Best first: by the share of seeds that are unbeatable on both sides, then the win rate against random, \
+                  averaged over both sides.\nThe best 20 of 24";
+    assert!(out.contains(ranked), "{out}");
     let best = place.ok(&["best", "grid", "--seeds", "2"]);
     assert!(best.contains("the best of 24 variants"), "{best}");
     assert!(
@@ -411,7 +414,7 @@ fn a_grid_of_many_variants_names_the_best() {
 }
 
 #[test]
-fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
+fn a_wrong_sweep_of_several_keys_is_reported_with_file_line_and_key() {
     let discount = "key = \"learner.q-learning.discount\"";
     for (sweep, words) in [
         (
@@ -522,7 +525,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
         }
         assert!(!place.path("runs").exists());
     }
-    // The command line sets these keys as it sets others.
+    // The command line sets these keys like any others.
     let place = Place::new();
     place.write("grid.toml", &format!("{SMALL}{GRID}"));
     for (set, words) in [
@@ -561,7 +564,7 @@ fn a_wrong_sweep_of_several_keys_is_told_with_file_line_and_key() {
 
 #[cfg(unix)]
 #[test]
-fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
+fn a_variant_that_the_system_refuses_to_read_is_not_called_missing() {
     use crate::place::{SMALL_TREE, json};
 
     let place = Place::new();
@@ -613,7 +616,7 @@ fn a_variant_that_the_system_refuses_to_read_is_not_one_that_is_not_there() {
 }
 
 #[test]
-fn a_sweep_over_seeds_tells_of_means_where_some_variant_has_several() {
+fn a_sweep_over_seeds_speaks_of_means_where_some_variant_has_several() {
     let place = Place::new();
     let text = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
     place.write("seeds.toml", &text);

@@ -129,7 +129,7 @@ fn threads_change_no_byte() {
 }
 
 #[test]
-fn a_tree_trains_and_is_told_of_like_a_table() {
+fn a_tree_trains_and_is_reported_like_a_table() {
     let (place, one) = trained(SMALL_TREE, &["--threads", "1"]);
     let (_, two) = trained(SMALL_TREE, &["--threads", "2"]);
     assert!(one == two);
@@ -146,7 +146,7 @@ fn a_tree_trains_and_is_told_of_like_a_table() {
         .to_owned();
     assert!(row.starts_with("1,1,50,x,,,,,"), "{row}");
 
-    // What the run says of itself is what its checkpoints say.
+    // What the run says about itself is what its checkpoints say.
     let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
     let report = json(&text);
     let exact = report["results"][0]["against"][0]["win_rate"]
@@ -274,7 +274,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let row = format!("0.5,{}", metrics.lines().nth(1).unwrap());
     assert_eq!(all.lines().nth(1).unwrap(), row);
 
-    // Its pictures, elsewhere.
+    // Its pictures can be drawn elsewhere.
     for (name, more) in [
         ("values.svg", &[][..]),
         ("wins.svg", &["--metric", "win-rate"]),
@@ -293,7 +293,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     assert_eq!(place.read("swept/metrics.csv"), all);
     assert!(results(&place.path("swept/c-0.5")) == before);
 
-    // Of a finished one nothing is told twice.
+    // A finished sweep does not print progress again.
     let again = place.ok(&["train", "--resume", "swept"]);
     assert!(again.contains("nothing was left to train\n"), "{again}");
     assert_eq!(
@@ -324,7 +324,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         .take(4)
         .collect();
     assert_eq!(names, ["c-0.5", "c-2", "c-4", "c-10"]);
-    // What is not there cannot be plotted.
+    // A missing variant cannot be plotted.
     std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
     let refused = place.lab(&["plot", "swept"]);
     assert_eq!(refused.code, Some(2));
@@ -367,14 +367,14 @@ fn the_first_free_number_names_a_run() {
         );
         assert!(place.path(&format!("runs/small-{n}/curve.png")).exists());
     }
-    // What a cluster is to merge there keeps its place.
+    // What a cluster will merge there keeps its place.
     place.ok(&SUBMIT_SLURM);
     assert!(place.path("runs/small-3-shards").is_dir());
     let out = place.ok(&["train", "small.toml"]);
     assert!(out.starts_with("runs/small-4: "), "{out}");
 }
 
-/// Where positions are counted, an episode adds one for every move of a position.
+/// Where new positions are counted, an episode adds one for every move of a position.
 #[test]
 fn a_tree_that_grows_by_all_moves_of_a_position_is_read_again() {
     let place = Place::new();
@@ -477,18 +477,18 @@ fn long(place: &Place, config: &str, epochs: u32) {
 }
 
 #[test]
-fn a_killed_run_goes_on_to_the_same_bytes() {
+fn a_killed_run_resumes_to_the_same_bytes() {
     killed_and_resumed(SMALL);
 }
 
 #[test]
-fn a_killed_search_goes_on_to_the_same_bytes() {
+fn a_killed_search_resumes_to_the_same_bytes() {
     killed_and_resumed(SMALL_TREE);
 }
 
-/// One that learns a large board, of which strength is counted in games.
+/// A training on a large board, where strength is counted in games.
 #[test]
-fn a_killed_run_of_td_goes_on_to_the_same_bytes() {
+fn a_killed_run_of_td_resumes_to_the_same_bytes() {
     killed_and_resumed(
         r#"
 game = "connect-four"
@@ -532,7 +532,7 @@ fn killed_and_resumed(config: &str) {
         std::thread::sleep(Duration::from_millis(wait));
         child.kill().unwrap();
         child.wait().unwrap();
-        // What a writer that was cut off leaves.
+        // What an interrupted writer leaves behind.
         place.write(&format!("{name}/.writing-metrics.csv"), "half a");
         place.ok(&["train", "--resume", &name, "--threads", "1"]);
         let resumed = results(&place.path(&name));
@@ -550,7 +550,7 @@ fn killed_and_resumed(config: &str) {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
+fn ctrl_c_keeps_what_is_done_and_says_how_to_resume() {
     let place = Place::new();
     long(&place, SMALL, 60);
     place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
@@ -566,7 +566,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
         "{}",
         ran.err
     );
-    // It was written to just now, but nobody trains it.
+    // It was written to just now, but is not in training.
     let report = json(&place.ok(&["runs", "a cut", "--json"]));
     assert_eq!(report["runs"][0]["state"], "unfinished");
     let note = "note: a cut/run is not finished: this is what its seeds have come to so far\n";
@@ -615,7 +615,7 @@ fn a_finished_run_is_left_as_it_is() {
     let out = place.ok(&["train", "--resume", "run"]);
     assert!(out.contains("nothing was left to train"), "{out}");
     assert!(results(&place.path("run")) == before);
-    // The time is not that of all episodes.
+    // The time is not the time of all episodes.
     let out = place.ok(&["train", "--resume", "run", "--set", "epochs=7"]);
     assert!(out.contains(" episodes, the last part in "), "{out}");
 }
@@ -632,7 +632,7 @@ fn a_second_process_on_a_run_is_refused() {
     let ran = place.lab(&["train", "--resume", "run"]);
     child.kill().unwrap();
     child.wait().unwrap();
-    // Not the fault of the input: whoever tries again may have it.
+    // Not the fault of the input: a second attempt may succeed.
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("in use by another process"), "{}", ran.err);
     // Nothing stale is left after the kill.
@@ -644,14 +644,14 @@ fn a_second_process_on_a_run_is_refused() {
 fn what_the_parent_ignores_stays_ignored() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    // As nohup does.
+    // As nohup does it.
     let ignoring = "trap '' HUP; exec \"$0\" \"$@\"";
     let mut command = std::process::Command::new("sh");
     command.args(["-c", ignoring, env!("CARGO_BIN_EXE_lab")]);
     command.args(["train", "--config", "small.toml", "--out", "run"]);
     command.args(["--set", "evaluation.games=20000"]);
     let mut child = place.spawn(command.current_dir(place.path("")));
-    // The shell is told before it ignores signals if this comes too soon.
+    // If this comes too soon, the signal reaches the shell before it ignores signals.
     std::thread::sleep(Duration::from_millis(50));
     while child.try_wait().unwrap().is_none() {
         signal(&child, "-HUP");

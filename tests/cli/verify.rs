@@ -1,4 +1,4 @@
-//! Runs that are trained again to be compared.
+//! Runs trained again for comparison.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use playlab::arrays::{from_npz, to_npz};
 use playlab::store::this_version;
 use serde_json::json as value;
 
-/// Runs `lab verify`, which is to end so and to say this.
+/// Runs `lab verify`, which must end with this code and say these words.
 #[track_caller]
 fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
     let before = contents(&place.path(""));
@@ -24,7 +24,7 @@ fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
 }
 
 #[test]
-fn the_versions_are_told_where_bytes_differ() {
+fn the_versions_are_named_where_bytes_differ() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     assert_eq!(
         place.ok(&["--version"]),
@@ -71,7 +71,7 @@ fn swept() -> Place {
 }
 
 #[test]
-fn what_made_the_runs_of_a_sweep_made_its_own_files() {
+fn the_version_that_made_the_runs_of_a_sweep_made_its_own_files() {
     let place = swept();
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     let manifest = "swept/c-1/manifest.json";
@@ -108,12 +108,12 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
     verify(&place, &["run", "--fast", "--lot", "7"], 0, &words);
     let words = ["the first epoch of 2 trials; one more of 2 runs by lot "];
     verify(&place, &["all/swept", "--fast"], 0, &words);
-    // What was tuned in a sweep is another one.
+    // The comparison of a sweep's best variants is a sweep of its own.
     place.ok(&["best", "all/swept", "--top", "1", "--seeds", "1"]);
     verify(&place, &["all/swept"], 0, &["all/swept: same"]);
     verify(&place, &["all/swept/best"], 0, &["best: same"]);
     fs::remove_dir_all(place.path("all/swept/best")).unwrap();
-    // What is not there is told, and an extended run is one that was asked for at once.
+    // Missing files are reported, and an extended run is like one requested from the start.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     verify(
@@ -165,7 +165,7 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
 }
 
 #[test]
-fn the_first_difference_is_told_with_its_place() {
+fn the_first_difference_is_reported_with_its_place() {
     let place = Place::trained(SMALL, &["--set", "seeds=2"]);
     let read = |file: &str| fs::read(place.path(file)).unwrap();
     let files = ["config.toml", "metrics.csv", "training.csv", "curve.svg"];
@@ -258,7 +258,7 @@ fn a_variant_that_was_added_or_lost_is_a_difference() {
     for arguments in [&["swept"][..], &["swept", "--fast"]] {
         verify(&place, arguments, 1, &["swept: differs", expected]);
     }
-    // It may be handed on without any.
+    // A sweep may be handed on without any of its runs.
     fs::remove_dir_all(place.path("swept/c-0.5")).unwrap();
     let expected = "not there and not compared: c-0.5, c-1)";
     verify(&place, &["swept"], 0, &["swept: same", expected]);
@@ -307,7 +307,7 @@ fn what_cannot_be_verified_is_refused() {
 }
 
 #[test]
-fn a_run_that_cannot_be_used_is_told_and_the_others_are_verified() {
+fn a_run_that_cannot_be_used_is_reported_and_the_others_are_verified() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     fs::create_dir(place.path("all")).unwrap();
     fs::rename(place.path("run"), place.path("all/a")).unwrap();
@@ -338,7 +338,7 @@ fn a_run_that_cannot_be_used_is_told_and_the_others_are_verified() {
     assert_eq!(none, None);
     assert_eq!(why, words[1].strip_prefix("error: "));
     assert!(same("all/d").1.unwrap().contains(words[3]));
-    // What differs weighs more.
+    // A difference outweighs the rest.
     let svg = place.read("all/a/curve.svg") + "\n";
     place.write("all/a/curve.svg", &svg);
     let words = ["all/a: differs", words[1], words[2], words[3]];
@@ -364,7 +364,7 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
     let npz = place.path("run").join(file).with_extension("npz");
     let whole = fs::read(&npz).unwrap();
     fs::write(&npz, &whole[..50]).unwrap();
-    // By these lots epoch 6 is drawn, which would go on from this checkpoint, this one, and the one before it.
+    // These lots draw epoch 6, which would continue from this checkpoint, this one, and the one before it.
     let expected = format!("first in {file}.npz: byte 51");
     let words = ["seed 1 from epoch 2 to 6 by lot 0", &expected];
     verify(&place, &["run", "--fast", "--lot", "0"], 1, &words);
@@ -400,13 +400,13 @@ fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
     verify(&place, &["run"], 0, &["run: same (", expected]);
     let run = &json(&place.ok(&["verify", "run", "--json"]))["runs"][0];
     assert_eq!(run["absent"], value!([expected]));
-    // One that is not whole was kept.
+    // A checkpoint that lacks a file was kept.
     let npz = place.path("run/checkpoints/seed-0001/epoch-000004.npz");
     fs::rename(&npz, place.path("npz")).unwrap();
     let words = ["epoch-000004.npz: it is not there, and training makes it"];
     verify(&place, &["run"], 1, &words);
     fs::rename(place.path("npz"), &npz).unwrap();
-    // Nobody may read the memory at address 0, root neither.
+    // Nobody may read the memory at address 0, not even root.
     #[cfg(target_os = "linux")]
     {
         std::os::unix::fs::symlink("/proc/self/mem", &manifest).unwrap();
@@ -431,7 +431,7 @@ fn an_interrupted_verification_leaves_nothing() {
         .replace("games = 40", "games = 8000");
     let place = Place::trained(&long, &[]);
     fs::create_dir(place.path("temporary")).unwrap();
-    // Once as soon as the temporary directory is there, and once while it learns.
+    // Once as soon as the temporary directory exists, and once during learning.
     for made in ["", "run/checkpoints"] {
         let mut command = place.command(&["verify", "run", "--threads", "1"]);
         let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));

@@ -1,4 +1,4 @@
-//! The table of algorithms, and the configs that it is about.
+//! The table of algorithms, and the configs that it covers.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use playlab::config::read_config;
 use super::{Page, project};
 use crate::place::Place;
 
-/// The rows of the table: the config's name, and the cells beside it.
+/// The rows of the table: the config's name, and the other cells.
 fn algorithms() -> Vec<(String, Vec<String>)> {
     let row = |line: &str| {
         let (name, cells) = line
@@ -48,7 +48,7 @@ fn every_algorithm_has_a_config_that_trains_and_a_row() {
     }
 }
 
-/// What 1,000 seeds of every algorithm print stands in its row.
+/// The output of 1,000 seeds of every algorithm is in its row.
 #[test]
 #[ignore = "trains 1,000 seeds of every algorithm"]
 fn the_table_of_algorithms_has_the_numbers_of_a_thousand_seeds() {

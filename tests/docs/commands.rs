@@ -2,11 +2,11 @@
 //!
 //! A page's `sh` blocks are commands. A block after a line such as ``In `experiment.toml`:`` is a file that is
 //! written first. The lines of an `output` block are what the commands before it print, up to times; a
-//! line `...` stands for others. `bash` blocks need what a machine may not have, and are not run. Pages that tell how to add something are followed by `.ci/docs`, lessons by
-//! their own tests.
+//! line `...` stands for others. `bash` blocks need what a machine may not have, and are not run. Pages on how to
+//! add something are followed by `.ci/docs`, lessons by their own tests.
 //!
 //! Trainings that take long without optimization are made shorter; what they print is compared by the
-//! tests that are ignored unless asked for.
+//! tests that are ignored unless requested.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -68,7 +68,7 @@ fn nobody_beats_the_tables_of_the_smallest_larger_boards() {
     }
 }
 
-/// The words that a command is run with, given those that the page has.
+/// Turns the words of a command on the page into those it is run with.
 type Shorten = fn(Vec<String>) -> Vec<String>;
 
 fn follow_all(shorten: Shorten) {
@@ -77,7 +77,7 @@ fn follow_all(shorten: Shorten) {
     pages.retain(|page| !others.iter().any(|others| page.name.starts_with(others)));
     pages.retain(|page| page.blocks().iter().any(|block| block.language == "sh"));
     assert!(pages.len() > 15, "only {} pages have commands", pages.len());
-    // Those that take long are begun first.
+    // Pages that take long are begun first.
     let count = |page: &Page, what: &str| page.text.matches(what).count();
     pages.sort_by_key(|page| (count(page, "--seeds 1000"), count(page, "\nlab ")));
     let left = Mutex::new(pages);
@@ -152,10 +152,10 @@ fn timeless(line: &str) -> String {
     }
 }
 
-/// Runs a command and expects it to go well. Returns what it printed.
+/// Runs a command and expects it to succeed. Returns what it printed.
 fn run(place: &Place, command: &str, shorten: Shorten) -> String {
     if command == "cargo test" {
-        // It is running.
+        // This is running right now.
         return String::new();
     }
     if command.contains(['|', '>', '*']) {
@@ -190,7 +190,7 @@ fn by_shell(place: &Place, command: &str) -> String {
     ran.out + &ran.err
 }
 
-/// With the program found by its name, as by those that start it themselves.
+/// Lets the command find the program by its name, as programs that start it need to.
 fn with_path(command: &mut Command) -> &mut Command {
     let program = Path::new(env!("CARGO_BIN_EXE_lab")).parent().unwrap();
     let others = env::var_os("PATH").unwrap_or_default();
@@ -200,7 +200,7 @@ fn with_path(command: &mut Command) -> &mut Command {
     command.env("PATH", env::join_paths(paths).unwrap())
 }
 
-/// The page is served, which never ends by itself.
+/// Serves the page, which never ends by itself.
 fn serve(place: &Place) -> String {
     fs::create_dir_all(place.path("runs")).unwrap();
     let serving = Serving::start(place, "runs");
@@ -210,7 +210,7 @@ fn serve(place: &Place) -> String {
     String::new()
 }
 
-/// The words of a command as a shell has them; one may have blanks between quotes.
+/// The words of a command as a shell splits them; quoted words may contain blanks.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -264,17 +264,17 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
     }
     if is(&words, "tournament") && words.iter().any(|word| word.starts_with("level:")) {
         set(&mut words, "--games", "2");
-        // Every level plays in tests of its own.
+        // Every level plays in its own tests.
         words.retain(|word| !["level:easy", "level:medium", "level:hard"].contains(&word.as_str()));
     }
-    // Positions that are as good as over, in place of endgames.
+    // Positions that are nearly over, in place of endgames.
     for word in &mut words {
         *word = word.replace("othello.obf", "othello_late.obf");
     }
     words
 }
 
-/// How the names of configs begin that take long to train.
+/// The beginnings of the names of configs that take long to train.
 const LONG: [&str; 7] = [
     "td_",
     "levels/",
@@ -285,7 +285,7 @@ const LONG: [&str; 7] = [
     "qtable_connect_four_4x4",
 ];
 
-/// Whether a command trains so many seeds that what it prints is a row of a table.
+/// Whether a command trains enough seeds for its output to be a row of a table.
 fn has_table(command: &str) -> bool {
     ["--seeds 1000", "--seeds 300"]
         .iter()

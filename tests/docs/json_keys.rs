@@ -1,4 +1,4 @@
-//! Every key of the JSON that a command prints is explained where the docs explain that command's.
+//! Every key of the JSON that a command prints is explained where the docs explain that command's output.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn collect(value: &Value, keys: &mut BTreeSet<String>) {
     }
 }
 
-/// The part of a page from a word on, up to another one behind it.
+/// The part of a page from one word up to another word after it.
 fn part<'a>(page: &'a Page, from: &str, to: &str) -> &'a str {
     let begin = page
         .text

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{Page, pages, project};
 
-/// What the lines that are no code link to.
+/// What the lines that are not code link to.
 fn links(page: &Page) -> Vec<String> {
     let mut links = Vec::new();
     for (line, is_code) in page.lines() {

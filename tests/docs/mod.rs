@@ -1,4 +1,4 @@
-//! The README and the pages of `docs/`: their commands work, what they say is printed is printed, their
+//! The README and the pages of `docs/`: their commands work and print what the pages say, their
 //! tables are those of the program, and their links lead somewhere.
 
 mod algorithms;
@@ -16,7 +16,7 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A page: where it stands in the project, with `/` between directories, and what it says.
+/// A page: its path in the project, with `/` between directories, and its text.
 struct Page {
     name: String,
     text: String,
@@ -31,7 +31,7 @@ impl Page {
         }
     }
 
-    /// Its lines, each with whether it stands in a block of code; the fences do.
+    /// Its lines, each with whether it is in a block of code, fences included.
     fn lines(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut inside = false;
         self.text.lines().map(move |line| {
@@ -46,7 +46,7 @@ impl Page {
     fn blocks(&self) -> Vec<Block<'_>> {
         let mut blocks: Vec<Block<'_>> = Vec::new();
         let mut before = "";
-        // Of the block that is open.
+        // The indent of the open block's fence.
         let mut indent = None;
         for line in self.text.lines() {
             let fence = line.trim_start().strip_prefix("```");
@@ -76,7 +76,7 @@ impl Page {
 /// A block of code.
 struct Block<'a> {
     language: &'a str,
-    /// The last line above it that is not empty; nothing where that is another block's.
+    /// The last line above it that is not empty; empty if that belongs to another block.
     before: &'a str,
     lines: Vec<&'a str>,
 }
@@ -126,7 +126,7 @@ fn the_readme_is_short() {
     assert!(lines <= 150, "{lines} lines, expected at most 150");
 }
 
-/// A page that nothing leads to is not read.
+/// A page that nothing links to is never read.
 #[test]
 fn every_page_is_in_the_summary() {
     let summary = Page::read("docs/SUMMARY.md").text;

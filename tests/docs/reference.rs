@@ -3,7 +3,7 @@
 use super::{Page, copy, project};
 use crate::place::Place;
 
-/// The reference page's rows: each has a command and, in its last cell, what that
+/// The rows of the reference page: each has a command and, in its last cell, what the command
 /// finds.
 #[test]
 #[ignore = "plays 34,000 games; .ci/run asks for it"]
@@ -36,7 +36,7 @@ fn every_number_on_the_reference_page_is_what_its_command_finds() {
     assert!(rows > 30, "only {rows} rows were found");
 }
 
-/// What the article's network comes to stands on the reference page.
+/// The results of the article's network are on the reference page.
 #[test]
 #[ignore = "trains 20 networks for each side, by two million games each"]
 fn the_rows_of_the_article_s_network_have_the_numbers_of_twenty_seeds() {

@@ -1,8 +1,8 @@
-//! Tables that are made from the program: of games, of config keys, of agents' options, and of
+//! Tables generated from the program: of games, of config keys, of agents' options, and of
 //! commands.
 //!
 //! A table stands between `<!-- table: NAME -->` and `<!-- end -->`. With `WRITE_DOCS=1` in the environment
-//! the test writes what differs.
+//! the test rewrites tables that differ.
 
 use std::{env, fs};
 
@@ -45,7 +45,7 @@ fn the_tables_in_the_docs_are_those_of_the_program() {
     assert!(count > 15, "only {count} tables");
 }
 
-/// The table of this name: `games`, `keys PATH` or `options KIND`.
+/// The table with this name: `games`, `keys PATH` or `options KIND`.
 fn table(schema: &Value, name: &str) -> Option<String> {
     if name == "games" {
         return Some(games_table());
@@ -107,7 +107,7 @@ fn keys_table(schema: &Value, part: &Value) -> String {
     table
 }
 
-/// A row for each key; `outer` has the defaults that the table as a whole gives.
+/// A row for each key; `outer` has the defaults given by the table as a whole.
 fn key_rows(schema: &Value, part: &Value, prefix: &str, outer: &Value) -> String {
     let part = resolved(schema, part);
     let required = part["required"].as_array();
@@ -138,7 +138,7 @@ fn key_rows(schema: &Value, part: &Value, prefix: &str, outer: &Value) -> String
     rows
 }
 
-/// What may be given.
+/// The values that may be given.
 fn values(schema: &Value, of: &Value) -> String {
     let links = [
         ("Schedule", "a [schedule](../configs.md#schedules)"),
@@ -205,7 +205,7 @@ fn values(schema: &Value, of: &Value) -> String {
     }
 }
 
-/// What each word means, where a word is to be chosen.
+/// What each word means, where one of several words is expected.
 fn choices(of: &Value) -> String {
     let words = of["oneOf"].as_array().into_iter().flatten();
     let meanings = words.filter_map(|one| {
@@ -215,7 +215,7 @@ fn choices(of: &Value) -> String {
     meanings.collect()
 }
 
-/// The part of the schema behind references.
+/// The part of the schema that a reference leads to.
 fn resolved<'a>(schema: &'a Value, mut part: &'a Value) -> &'a Value {
     while let Some(name) = part["$ref"].as_str() {
         part = &schema["$defs"][name.strip_prefix("#/$defs/").unwrap()];
@@ -223,7 +223,7 @@ fn resolved<'a>(schema: &'a Value, mut part: &'a Value) -> &'a Value {
     part
 }
 
-/// The part of the schema that is about the key of this path.
+/// The part of the schema for the key at this path.
 fn part<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
     let mut parts = vec![schema];
     for key in path.split('.') {
@@ -244,7 +244,7 @@ fn part<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
     parts.first().copied()
 }
 
-/// A value as it stands in a config, in its shortest form.
+/// A value as written in a config, in its shortest form.
 fn toml_text(value: &Value) -> String {
     match value {
         Value::Object(keys) => {
@@ -281,14 +281,14 @@ fn quoted(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// On one line, for a cell. Links of the crate's own documentation are names here.
+/// On one line, for a cell. Links in the crate's own documentation become names here.
 fn escaped(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.replace("[`", "`").replace("`]", "`");
     line.replace('|', "\\|")
 }
 
-/// Every learner has a page with a table of its keys, and a config to begin with.
+/// Every learner has a page with a table of its keys, and a config to start from.
 #[test]
 fn every_learner_has_a_page_with_its_keys() {
     let schema = config_schema().to_value();

@@ -1,4 +1,4 @@
-//! What is told, and what is refused with a sentence.
+//! What is answered, and what is refused with a sentence.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn texts(list: &Value, key: &str) -> Vec<String> {
 }
 
 #[test]
-fn games_and_agents_are_told() {
+fn games_and_agents_are_listed() {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
     let games = &serving.ok("/api/games")["games"];
@@ -49,7 +49,7 @@ fn games_and_agents_are_told() {
         let asked = json!({ "game": "connect-four", "agent": agent });
         serving.post("/api/move", &asked).why()
     };
-    // Here runs go by their names.
+    // Here runs are known by their names.
     for text in [
         agents.to_string(),
         move_by("run:"),
@@ -93,7 +93,7 @@ fn games_and_agents_are_told() {
 }
 
 #[test]
-fn runs_are_listed_and_told() {
+fn runs_are_listed_and_described() {
     let place = Place::trained(SMALL, &["--seeds", "2"]);
     place.ok(&[
         "train",
@@ -141,7 +141,7 @@ fn runs_are_listed_and_told() {
     let columns = log["columns"].as_array().unwrap();
     let meanings = log["meanings"].as_object().unwrap();
     assert_eq!(meanings.len(), columns.len(), "{log}");
-    // The figure is the one that is drawn into the run.
+    // The figure is the one stored in the run.
     let drawn = serving.get("/api/figure.svg?name=run");
     assert!(drawn.head.contains("image/svg+xml"));
     assert_eq!(drawn.body, place.read("run/curve.svg"));
@@ -163,7 +163,7 @@ fn runs_are_listed_and_told() {
     std::fs::rename(place.path(late), place.path("late")).unwrap();
     assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
     std::fs::rename(place.path("late"), place.path(late)).unwrap();
-    // One in its first epoch has nothing to be seen yet, and nothing to be called unbeatable.
+    // A run in its first epoch has nothing to show yet, and nothing to call unbeatable.
     let first_rows = |file: &str| {
         let whole = place.read(file);
         let first = |line: &&str| !line.starts_with("1,") || line.starts_with("1,0,");
@@ -198,7 +198,7 @@ fn runs_are_listed_and_told() {
         place.write(file, whole);
     }
     place.write(&manifest, &finished);
-    // Agents have no curves, and a report all the same.
+    // Agents have no curves, but they have a report.
     place.write(
         "agents.toml",
         "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"random\"\n[evaluation]\nopponents = [\"random\"]\n\
@@ -412,7 +412,7 @@ fn trees_and_boards_that_are_not_listed_are_looked_into() {
 }
 
 #[test]
-fn preferences_are_told_as_such() {
+fn preferences_are_shown_as_such() {
     let (head, _) = SMALL.split_once("[learner").unwrap();
     let actor = format!("{head}[learner.actor-critic]\n[checkpoints]\nevery = 2\n");
     let place = Place::trained(&actor, &["--seeds", "1"]);
@@ -434,7 +434,7 @@ fn preferences_are_told_as_such() {
 }
 
 #[test]
-fn a_run_whose_name_looks_like_options_of_another_is_itself() {
+fn a_run_whose_name_looks_like_options_of_another_is_found() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     place.ok(&[
         "train",
@@ -514,7 +514,7 @@ fn agents_move_think_and_play_each_other() {
         ("solved", &json!("draw"))
     );
     assert_eq!(solved["line"].as_array().unwrap().len(), 8);
-    // What the moves and the line cost is told, too.
+    // The cost of the moves and of the line is reported, too.
     let moves = "451521624327742771";
     let asked = json!({ "game": "connect-four", "moves": moves });
     let (_, solved) = serving.last("/api/solve", &asked);
@@ -595,7 +595,7 @@ fn agents_move_think_and_play_each_other() {
         assert_eq!(answer.status, 400, "{target} {body}: {}", answer.body);
         assert!(answer.why().len() > 10, "{}", answer.body);
     }
-    // The words are those of addresses.
+    // The messages name keys as in addresses.
     let game = "tic-tac-toe";
     for (target, body, why) in [
         (

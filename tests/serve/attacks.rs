@@ -1,4 +1,4 @@
-//! Whoever should not be answered.
+//! Requests that should not be answered.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -68,7 +68,7 @@ fn others_are_refused() {
     }
     let watched = serving.ask("HEAD", "/api/runs/events", &[], "");
     assert_eq!((watched.status, watched.body.as_str()), (200, ""));
-    // The token gets a cookie and leaves the address.
+    // The token is exchanged for a cookie and leaves the address.
     let entered = serving.get(&format!("/?token={}", serving.token));
     assert_eq!(entered.status, 303);
     let cookie = entered
@@ -90,7 +90,7 @@ fn others_are_refused() {
         200
     );
     assert_eq!(serving.get("/?token=wrong").status, 401);
-    // The page itself tells nothing, and says what it may load.
+    // The page itself gives nothing away, and says what it may load.
     let page = serving.ask("GET", "/", &[("Authorization", "")], "");
     assert_eq!(page.status, 200);
     assert!(
@@ -250,7 +250,7 @@ fn searches_end(path: &str, asked: &Value) {
     let open: Vec<_> = (0..most).map(|_| begin()).collect();
     assert!(open.iter().all(|(_, status)| *status == 200));
     assert_eq!(begin().1, 429);
-    // A game waits for no search, but for the moves of others.
+    // A game does not wait for searches, only for the moves of others.
     let quick = json!({ "game": "tic-tac-toe", "agent": "random" });
     let status = if path == "/api/move" { 429 } else { 200 };
     assert_eq!(serving.begin("/api/move", &quick).1, status);
@@ -264,7 +264,7 @@ fn searches_end(path: &str, asked: &Value) {
 }
 
 #[test]
-fn who_reads_nothing_is_let_go() {
+fn a_client_that_reads_nothing_is_dropped() {
     let place = Place::new();
     let lab = Arc::new(Lab::new(place.path("runs"), vec![]));
     let serving = Serving::within(&lab, Duration::from_secs(1));

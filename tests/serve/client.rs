@@ -41,14 +41,14 @@ impl Answer {
         why.to_owned()
     }
 
-    /// The events of a stream: names and data.
+    /// The events of a stream, as names and data.
     pub fn events(&self) -> Vec<(String, Value)> {
         let blocks = self.body.split("\n\n");
         blocks.filter_map(event).collect()
     }
 }
 
-/// A block of a stream; nothing for one that says nothing.
+/// A block of a stream; `None` for one without data.
 fn event(block: &str) -> Option<(String, Value)> {
     let (name, data) = block
         .trim_start()
@@ -75,7 +75,7 @@ impl Serving {
         Serving::at(line.trim(), Some(child))
     }
 
-    /// Serves a lab from a thread, with so much patience.
+    /// Serves a lab from a thread, with this much patience.
     pub fn within(lab: &Arc<Lab>, patience: Duration) -> Serving {
         let server = Server::bind(([127, 0, 0, 1], 0).into(), Arc::clone(lab)).unwrap();
         let server = server.with_patience(patience);
@@ -102,7 +102,7 @@ impl Serving {
     /// Sends these bytes, and reads until the connection ends or nothing comes any more.
     pub fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
-        // It may have had enough before all is sent.
+        // The server may close the connection before everything is sent.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -129,7 +129,7 @@ impl Serving {
             }
         }
         for (name, value) in headers {
-            // One without a value is left out.
+            // A header without a value is left out.
             if !value.is_empty() {
                 head += &format!("{name}: {value}\r\n");
             }
@@ -161,7 +161,7 @@ impl Serving {
         self.ask("GET", target, &[], "")
     }
 
-    /// What is told at an address.
+    /// The answer at an address.
     #[track_caller]
     pub fn ok(&self, target: &str) -> Value {
         let answer = self.get(target);
@@ -182,7 +182,7 @@ impl Serving {
         answer.events().pop().unwrap()
     }
 
-    /// Begins a search, which goes on as long as its connection is kept; and the status of its answer.
+    /// Begins a search, which continues as long as its connection is kept; and the status of its answer.
     pub fn begin(&self, target: &str, body: &Value) -> (TcpStream, u16) {
         let body = body.to_string();
         let head = self.head("POST", target, &[("Content-Type", "application/json")]);
@@ -207,7 +207,7 @@ impl Serving {
         }
     }
 
-    /// Whether it still answers.
+    /// Whether the server still answers.
     #[track_caller]
     pub fn is_alive(&self) {
         let begun = Instant::now();
@@ -225,7 +225,7 @@ impl Drop for Serving {
     }
 }
 
-/// Somebody who listens to events.
+/// A client that listens to events.
 pub struct Listening {
     lines: BufReader<TcpStream>,
 }

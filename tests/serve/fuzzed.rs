@@ -1,4 +1,4 @@
-//! Whatever is asked is answered, or refused with a sentence.
+//! Every request is answered, or refused with a sentence.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ const GETS: [&str; 12] = [
     "/api/nothing",
 ];
 
-/// Asks, and lets no work of a stream begin.
+/// Asks, without letting the work of a stream begin.
 fn ask(is_post: bool, path: &str, query: &str, body: &[u8]) {
     let lab = Arc::new(Lab::new("/no/such/directory".into(), Vec::new()));
     let asked = Asked {

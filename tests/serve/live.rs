@@ -1,4 +1,4 @@
-//! Runs that are watched while they are trained, and how serving ends.
+//! Runs watched while they train, and how serving ends.
 
 use std::time::{Duration, Instant};
 
@@ -65,14 +65,14 @@ fn an_epoch_is_seen_within_two_seconds() {
     assert!(seen(&run.next().1) > first);
     training.kill().unwrap();
     training.wait().unwrap();
-    // What is gone is told.
+    // A removed run is reported.
     std::fs::remove_dir_all(place.path("runs/small-1")).unwrap();
     let gone = std::iter::repeat_with(|| list.next()).find(|(event, _)| event == "gone");
     assert_eq!(gone.unwrap().1["name"], "small-1");
 }
 
 #[test]
-fn checkpoints_and_tournaments_that_come_and_go_are_told() {
+fn checkpoints_and_tournaments_that_come_and_go_are_reported() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let serving = Serving::start(&place, ".");
     let mut run = serving.listen("/api/run/events?name=run");
@@ -120,7 +120,7 @@ fn ctrl_c_ends_it() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_told() {
+fn a_port_that_is_taken_is_reported() {
     let place = Place::new();
     let serving = Serving::start(&place, "runs");
     let port = serving.host.split(':').nth(1).unwrap();
@@ -134,7 +134,7 @@ fn a_port_that_is_taken_is_told() {
 }
 
 #[test]
-fn what_cannot_be_served_is_told_at_once() {
+fn what_cannot_be_served_is_reported_at_once() {
     let place = Place::new();
     place.write("file", "");
     for (arguments, why) in [
@@ -170,7 +170,7 @@ fn what_cannot_be_served_is_told_at_once() {
 }
 
 #[test]
-fn a_directory_without_runs_is_told() {
+fn a_directory_without_runs_is_reported() {
     let place = Place::new();
     let ran = place.lab(&["serve", "missing"]);
     assert_eq!(ran.code, Some(2));
@@ -187,7 +187,7 @@ fn a_directory_without_runs_is_told() {
         std::io::Read::read_to_string(&mut pipe, &mut err).unwrap();
         err
     };
-    // The directory that is meant if none is named need not be there.
+    // The default directory need not exist.
     assert!(notes_on("runs").contains("there are no runs in runs yet"));
     std::fs::create_dir(place.path("empty")).unwrap();
     assert!(notes_on("empty").contains("there are no runs in empty yet"));

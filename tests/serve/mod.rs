@@ -1,4 +1,4 @@
-//! The lab in the browser, asked as a page asks, and as others do.
+//! The lab's server, asked as the page asks, and as others do.
 
 mod answers;
 mod attacks;

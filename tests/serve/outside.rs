@@ -1,4 +1,4 @@
-//! Runs whose configs name files and programs, looked at.
+//! Looking at runs whose configs name files and programs.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn nobody_who_looks_at_a_run_starts_its_programs() {
     assert_eq!(serving.post("/api/move", &asked).status, 200);
     assert_eq!(started(), before);
     let agent = "gtp:sh start.sh tic-tac-toe";
-    // Whoever plays by a run whose agent is a program names the program.
+    // To play by a run whose agent is a program, name the program.
     place.write(
         "agent.toml",
         &format!(

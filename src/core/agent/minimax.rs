@@ -216,7 +216,7 @@ impl Minimax {
             ),
         };
         let but = match epsilon > 0.0 {
-            true => "but for the moves that are drawn, ",
+            true => "except for its random moves, ",
             false => "",
         };
         let mut agent = SetAgent::new(make);

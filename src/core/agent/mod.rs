@@ -219,7 +219,7 @@ impl fmt::Display for Failure {
             Failure::Stopped(stopped) => stopped.fmt(f),
             Failure::Resigns => f.write_str("it resigns"),
             Failure::Forfeit(what) => f.write_str(what),
-            Failure::Unreachable(position) => write!(f, "no game comes to {position}"),
+            Failure::Unreachable(position) => write!(f, "no game reaches {position}"),
         }
     }
 }

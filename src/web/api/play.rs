@@ -319,7 +319,7 @@ pub fn play(lab: &Arc<Lab>, asked: &Query) -> Result<Reply, Refusal> {
             });
         }
         let not_exact = exact.as_ref().err().map(|error| match error {
-            Error::Failed(_) => "The exact result was not computed: the time was over.".to_owned(),
+            Error::Failed(_) => "The exact result was not computed: time was up.".to_owned(),
             error => format!("There is no exact result: {error}."),
         });
         let complete = result

@@ -1,4 +1,4 @@
-/** Questions to the program: plain ones, streams that end, and events that go on. */
+/** Requests to the program: plain ones, streams that end, and events that go on. */
 
 /** @import {Game} from "./types.js" */
 
@@ -18,7 +18,7 @@ function query(values) {
 /** Why nothing comes. */
 export const SILENT = "lab serve does not answer. Start it again and open the address that it prints.";
 
-/** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] is told that all places are taken; then it asks again until it has one */
+/** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] called when all places are taken; then it asks again until one is free */
 async function ask(path, how, wait) {
 	let response;
 	try {
@@ -29,14 +29,14 @@ async function ask(path, how, wait) {
 	}
 	if (response.ok) return response;
 	if (response.status === 401) throw new Refusal("This page is not signed in. Open the address that lab serve printed, with its token.");
-	const told = await response.json().catch(() => null);
+	const body = await response.json().catch(() => null);
 	how?.signal?.throwIfAborted();
 	if (response.status === 429 && wait) {
 		wait();
 		await new Promise((go) => setTimeout(go, 1000));
 		return ask(path, how, wait);
 	}
-	throw Object.assign(new Refusal(told?.error ?? `lab serve answered ${response.status}.`), { status: response.status });
+	throw Object.assign(new Refusal(body?.error ?? `lab serve answered ${response.status}.`), { status: response.status });
 }
 
 /** @type {Map<string, Promise<any>>} */
@@ -66,7 +66,7 @@ export function forget(path) {
 
 /**
  * Hears the events of a long answer until its end; aborting the signal stops the work.
- * Who hears of `waiting` waits for a free place.
+ * With `waiting` it waits for a free place.
  * @param {string} path
  * @param {Object<string, any>} body
  * @param {Object<string, (data: any) => any>} hear by the event's name
@@ -90,10 +90,10 @@ export async function stream(path, body, hear, signal) {
 			const all = (key) => lines.filter((line) => line.startsWith(key)).map((line) => line.slice(key.length).trim()).join("\n");
 			const [event, data] = [all("event:"), all("data:")];
 			if (!data) continue;
-			const told = JSON.parse(data);
-			if (event === "refused") throw new Refusal(told.error);
+			const sent = JSON.parse(data);
+			if (event === "refused") throw new Refusal(sent.error);
 			if (signal.aborted) return;
-			await hear[event]?.(told);
+			await hear[event]?.(sent);
 		}
 	}
 }
@@ -102,7 +102,7 @@ export async function stream(path, body, hear, signal) {
  * Listens to events until the signal is aborted; it connects again by itself.
  * @param {string} path
  * @param {Object<string, any>} values
- * @param {Object<string, (data: any) => void>} hear by the event's name; as `refused` why there are none for now
+ * @param {Object<string, (data: any) => void>} hear by the event's name; `refused` gets why there are none for now
  * @param {AbortSignal} signal
  */
 export function listen(path, values, { refused, ...hear }, signal) {
@@ -113,7 +113,7 @@ export function listen(path, values, { refused, ...hear }, signal) {
 	const lost = document.getElementById("lost");
 	const say = (text) => lost && lost.textContent !== text && (lost.textContent = text);
 	const close = () => (source?.close(), (source = null));
-	const rest = (why, tell = say) => (close(), say(""), tell(why), setTimeout(see, 1000));
+	const rest = (why, show = say) => (close(), say(""), show(why), setTimeout(see, 1000));
 	const open = () => {
 		const mine = (source = new EventSource(url));
 		for (const [name, act] of Object.entries(hear)) mine.addEventListener(name, (event) => act(JSON.parse(event.data)));

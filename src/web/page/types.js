@@ -1,5 +1,5 @@
 /**
- * What the program answers, as docs/api.md tells it. Only types: nothing here runs in the browser.
+ * What the program answers, as docs/api.md describes it. Only types: nothing here runs in the browser.
  * @typedef {"x"|"o"} Side
  * @typedef {"win"|"draw"|"loss"} Value
  * @typedef {{name: string, summary: string, listed: boolean, width: number, height: number,
@@ -56,7 +56,7 @@
  * @typedef {{name: string, plays: string, names: string[], examples: string[], subject: Subject|null, options: AgentOption[],
  *   opponent: string|null}} AgentKind
  *
- * What stands on a square of a board beside the pieces.
+ * What stands on a square of a board besides the pieces.
  * @typedef {{text?: string, bar?: number, truth?: Value, mistake?: boolean, best?: boolean, words?: string}} Note
  *
  * What every view gets.

@@ -50,7 +50,7 @@ export function agentName(spec) {
 	return more ? `${name}: ${more}` : name;
 }
 
-/** Whom to play for who has chosen no opponent. @param {string[]} specs the menu */
+/** Whom to play if no opponent was chosen. @param {string[]} specs the menu */
 export const opponentOf = (specs) => specs.find((spec) => kinds.some((kind) => kind.opponent === spec)) ?? specs[0];
 
 /**

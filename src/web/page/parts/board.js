@@ -89,7 +89,7 @@ export function board(game, choose) {
 		if (playable && move) choose(move.move);
 	}
 
-	/** Marks the square where a stone would come to lie. @param {LegalMove|null|undefined} move */
+	/** Marks the square where a stone would land. @param {LegalMove|null|undefined} move */
 	function aim(move) {
 		for (const { group, row, column } of cells) group.classList.toggle("aimed", !!move && move.row === row && move.column === column);
 	}

@@ -265,7 +265,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			const looks = now.series.map(({ name, color, dash }) => `${name} ${color} ${dash}`);
 			now.series.forEach((series, i) => {
 				const first = looks.indexOf(looks[i]);
-				// Those that are not told apart have one entry, without a number.
+				// Curves that look alike share one entry, without a number.
 				if (!series.name || first === looks.lastIndexOf(looks[i])) shown[i] = h("output", null);
 				else if (first < i) return;
 				entries.push(h("li", null, key(series), shown[i]));

@@ -12,10 +12,10 @@ export const exactNotes = (moves) => new Map(moves.map((one) => [one.move, {
 	words: `${worth(one.value ?? "draw", one.score, one.distance)}${one.optimal ? ", best" : ""}`,
 }]));
 
-/** What an agent's numbers of moves are called; preferences are no values. */
+/** What an agent's numbers of moves are called; preferences are not values. */
 export const NUMBERS = {
 	values: { head: "Expects", says: "agent expects", about: "what it expects, in its rewards", past: "What it expected of every move" },
-	preferences: { head: "Preference", says: "agent's preference", about: "its preference, which is no value: it plays what it prefers to all others", past: "Its preferences among the moves" },
+	preferences: { head: "Preference", says: "agent's preference", about: "its preference, not a value: it plays what it prefers to all others", past: "Its preferences among the moves" },
 };
 
 /** @param {Game} game @param {(move: string) => void} choose */
@@ -34,9 +34,9 @@ export function explorer(game, choose) {
 	const rows = table("Moves of this position", [
 		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => choose(row.move), { class: "link" }) },
 		{ name: head, kind: "number", by: (row) => row.q, show: (row) => signed(row.q, 3) },
-		{ name: "Plays", kind: "number", about: "How likely it plays the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
+		{ name: "Plays", kind: "number", about: "How likely it is to play the move", by: (row) => row.probability, show: (row) => percent(row.probability, 0) },
 		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
-		{ name: "Truth", about: "What perfect play makes of the move, for the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : row.rate === undefined ? "not known" : `≈ ${percent(row.rate, 0)}`), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
+		{ name: "Truth", about: "What the move is worth under perfect play, to the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : row.rate === undefined ? "not known" : `≈ ${percent(row.rate, 0)}`), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
 	], (row) => row.move);
 	rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
 	rows.body.addEventListener("pointerleave", () => squares.point(null));
@@ -77,7 +77,7 @@ export function explorer(game, choose) {
 			refill(turn, isOver ? h("strong", null, position.result) : [token(game, position.to_move), h("strong", null, `${mover} to move`), worthOf]);
 			refill(key,
 				agent && h("li", null, h("b", null, signed(0.43)), ` ${words.about}`),
-				agent && h("li", null, h("i", { class: "swatch likely" }), "how likely it plays that"),
+				agent && h("li", null, h("i", { class: "swatch likely" }), "how likely it is to play it"),
 				truth && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
 				truth && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"));
 			key.hidden = rows.element.hidden = isOver;

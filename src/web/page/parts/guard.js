@@ -1,12 +1,12 @@
-/** What goes wrong is told where it is seen. */
+/** Errors are shown where they arise. */
 
 import { h } from "./dom.js";
 import { Refusal } from "../api.js";
 
-/** Where trouble is told. */
+/** A place for errors. */
 export const troubles = () => h("p", { class: "trouble", role: "alert" });
 
-/** Does something, and tells whether it did; an element says why not. It clears what stood there before, not what was told meanwhile. @param {HTMLElement} place @param {() => Promise<void>} act */
+/** Does something, and returns whether it did; an element says why not. It clears what stood there before, not what came meanwhile. @param {HTMLElement} place @param {() => Promise<void>} act */
 export async function guard(place, act) {
 	const before = place.firstChild;
 	try {

@@ -22,8 +22,8 @@ export function mistakeList(game, go) {
 		update(found) {
 			const player = sideName(found.side);
 			words.textContent = found.mistaken === 0
-				? `At this checkpoint the agent makes no mistake as ${player}, in any of ${things(found.positions, "position")} that games against ${found.opponent} come to.`
-				: `As ${player} against ${found.opponent} it errs in ${count(found.mistaken)} of ${things(found.positions, "position")}. The costliest come first: how often games come there times what the error gives away.`;
+				? `At this checkpoint the agent makes no mistake as ${player}, in any of ${things(found.positions, "position")} that games against ${found.opponent} reach.`
+				: `As ${player} against ${found.opponent} it errs in ${count(found.mistaken)} of ${things(found.positions, "position")}. The costliest come first: how often games get there times what the error gives away.`;
 			refill(list, found.mistakes.slice(0, 24).map((one) => {
 				const rare = (rate) => percent(rate, rate < 0.001 ? 3 : 1);
 				return h("li", null, button([

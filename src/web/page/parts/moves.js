@@ -2,7 +2,7 @@
 
 import { button, h, refill } from "./dom.js";
 
-/** @param {(ply: number) => void} go to the position after so many moves */
+/** @param {(ply: number) => void} go to the position after `ply` moves */
 export function moveList(go) {
 	let at = 0;
 	const list = h("ol", { class: "moves", "aria-label": "Moves" });

@@ -16,7 +16,7 @@ function save(game, moves) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** The game and the moves in a saved file; null if it is none. @param {string} text */
+/** The game and the moves in a saved file; null if it is not one. @param {string} text */
 function read(text) {
 	const key = (name) => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']*)["']`, "m").exec(text)?.[1];
 	const [game, moves] = [key("game"), key("moves")];

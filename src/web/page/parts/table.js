@@ -3,7 +3,7 @@
 import { h, refill } from "./dom.js";
 /** @import {Column} from "../types.js" */
 
-/** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key tells rows apart */
+/** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key unique to a row */
 export function table(caption, columns, key) {
 	/** @type {T[]} */
 	let rows = [];

@@ -24,7 +24,7 @@ export class Trail {
 		this.at = line.length;
 	}
 
-	/** What is asked about the position after so many moves, also in the address. @param {number} [ply] */
+	/** The query for the position after `ply` moves, also for the address. @param {number} [ply] */
 	asked(ply = this.at) {
 		return { game: this.game, moves: this.line.slice(0, ply).join(","), ...(this.start === null ? {} : { position: this.start }) };
 	}
@@ -35,7 +35,7 @@ export class Trail {
 		return this.at + 1;
 	}
 
-	/** The position after so many moves. @param {number} ply @returns {Promise<Position>} */
+	/** The position after `ply` moves. @param {number} ply @returns {Promise<Position>} */
 	async position(ply) {
 		const { line } = this;
 		const position = await recall("/api/position", this.asked(ply));

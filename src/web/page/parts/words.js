@@ -14,10 +14,10 @@ export const count = (number) => (number == null ? "–" : whole.format(number))
 /** `1 game`, `2 games`. @param {number} number @param {string} thing */
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-/** How far a run is. @param {Run} run */
+/** A run in a sentence. @param {Run} run */
 export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${row.all_seeds > 1 ? "each up to " : ""}${things(row.episodes, "episode")}` : ""}.`;
 
-/** A rate in per cent; only 0 and 100 read so. @param {number|null|undefined} rate */
+/** A rate in per cent; only exactly 0 and 100 read so. @param {number|null|undefined} rate */
 export function percent(rate, digits = 2) {
 	if (rate == null) return "–";
 	const [share, least] = [rate * 100, 10 ** -digits];
@@ -70,7 +70,7 @@ export function badge(value, words) {
 	return h("span", { class: "badge" }, s("svg", { viewBox: "-9 -9 18 18", "aria-hidden": "true" }, sign(value)), words ?? value);
 }
 
-/** What perfect play comes to, in words. @param {Value} value @param {number|null|undefined} score @param {number|null|undefined} distance */
+/** The result of perfect play, in words. @param {Value} value @param {number|null|undefined} score @param {number|null|undefined} distance */
 export function worth(value, score, distance) {
 	const end = typeof distance === "number" && distance > 0 ? ` in ${things(distance, "move")}` : "";
 	const points = score ? ` (score ${signed(score, 0)})` : "";

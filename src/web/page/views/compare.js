@@ -17,7 +17,7 @@ export function compare(root, page) {
 	const noPicture = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
-		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The mean over a run's seeds and, of few runs, their spread.",
+		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The mean over a run's seeds and, for few runs, their spread.",
 			h("a", { href: "#/runs" }, "Runs")),
 		noPicture, picture.element, trouble, rows.element);
 

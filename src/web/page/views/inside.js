@@ -41,7 +41,7 @@ export function inside(root, page) {
 	listen("/api/run/events", { name }, { run: show, refused: (why) => (clear(), trouble.textContent !== why && (trouble.textContent = why)) }, page.left);
 }
 
-/** Returns what is to hear how the run goes on. @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
+/** Returns a listener to how the run goes on. @param {HTMLElement} body @param {Page} page @param {HTMLElement} trouble @param {Run} run @param {Game} game */
 function look(body, page, trouble, run, game) {
 	const name = run.row.name;
 	let seed = 0;
@@ -202,7 +202,7 @@ function look(body, page, trouble, run, game) {
 			if (mine !== round) return;
 			const before = now?.position.rows ?? null;
 			if (fresh && !inspection.learned && inspection.moves.length) {
-				// Who has not learned to begin is first seen where it has its say.
+				// An agent that did not learn to begin is first shown where it moves.
 				const apart = (move) => Math.hypot((move.row ?? 0) - (game.height - 1) / 2, (move.column ?? 0) - (game.width - 1) / 2);
 				fresh = false;
 				return step(trail.make([...inspection.moves].sort((a, b) => apart(a) - apart(b))[0].move));
@@ -328,7 +328,7 @@ function look(body, page, trouble, run, game) {
 		run = next;
 		if (!grew) return;
 		forget("/api/inspect");
-		// Who looks at the newest goes on with the newest; others may be gone.
+		// A view of the newest stays at the newest; others may be gone.
 		epoch = epoch === last ? checkpoints().at(-1) ?? epoch : nearest(epoch);
 		setSeeds();
 		reload();

@@ -24,8 +24,8 @@ export function match(root, page) {
 	const start = button("Start the match", () => (work ? work.abort() : go()), { class: "primary" });
 	const trouble = troubles();
 	const bar = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
-	const told = h("p", MUTED);
-	const progress = h("div", { class: "filling", hidden: true }, bar, told);
+	const note = h("p", MUTED);
+	const progress = h("div", { class: "filling", hidden: true }, bar, note);
 	const result = h("div", { class: "result" });
 
 	put(root,
@@ -60,25 +60,25 @@ export function match(root, page) {
 		start.textContent = "Stop";
 		progress.hidden = false;
 		bar.removeAttribute("value");
-		told.textContent = "The agents get ready.";
+		note.textContent = "Preparing the agents.";
 		refill(result);
 		const began = performance.now();
 		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: Number(number.value), seed: seed.value }, {
 			progress: (data) => {
 				bar.max = data.games || 1;
 				bar.value = data.done;
-				told.textContent = `${count(data.done)} of ${count(data.games)} games`;
+				note.textContent = `${count(data.done)} of ${count(data.games)} games`;
 			},
 			result: (data) => {
 				bar.max = 1;
 				bar.value = data.complete ? 1 : data.played.games / data.games;
 				const seconds = (performance.now() - began) / 1000;
-				told.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
+				note.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
 				// By then the names of runs are known.
 				show(data, who.map(agentName));
 			},
 		}, signal));
-		if (signal.aborted) told.textContent = "Stopped.";
+		if (signal.aborted) note.textContent = "Stopped.";
 		else if (!went) progress.hidden = true;
 		work = null;
 		start.textContent = "Start the match";
@@ -103,12 +103,12 @@ export function match(root, page) {
 			{ name: "A wins", kind: "number", show: ({ one }) => percent(one.win_rate) },
 			{ name: "Draws", kind: "number", show: ({ one }) => percent(one.draw_rate) },
 			{ name: "A loses", kind: "number", show: ({ one }) => percent(one.loss_rate) },
-			{ name: "95 % of the win rate", kind: "number muted middle", show: ({ kind, one }) => (kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`) },
+			{ name: "A wins, 95 % interval", kind: "number muted middle", show: ({ kind, one }) => (kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`) },
 		], ({ label, kind }) => `${label} ${kind}`);
 		list.update(rows);
 		refill(result, h("h2", null, says), list.element,
 			cautions.map((text) => h("p", { class: "caution" }, text)),
-			!complete && h("p", { class: "caution" }, `The time was over after ${count(played.games)} of ${count(games)} games.`),
+			!complete && h("p", { class: "caution" }, `Time was up after ${count(played.games)} of ${count(games)} games.`),
 			not_exact && h("p", MUTED, not_exact));
 		page.announce(says);
 	}

@@ -121,7 +121,7 @@ export function play(root, page) {
 	const isAgents = (side) => who[side] !== "human";
 	const agents = () => Number(isAgents("x")) + Number(isAgents("o"));
 	const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
-	/** Who moves after so many moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
+	/** Who moves after `ply` moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
 	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
 	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)], seed]);
 
@@ -133,7 +133,7 @@ export function play(root, page) {
 		refill(cautionPlace, [...new Set(cautions.values())].map((text) => h("p", { class: "caution" }, text)));
 	}
 
-	/** Sits down at another game, each agent in the place of one that fits it. */
+	/** Sits down at another game, with agents that fit it. */
 	function change() {
 		for (const side of SIDES) if (isAgents(side)) who[side] = "";
 		sit(trail.at);
@@ -170,7 +170,7 @@ export function play(root, page) {
 		if (sits) await to(ply);
 	}
 
-	/** Shows the position after so many of the moves. @param {number} ply @param {Position} [given] */
+	/** Shows the position after `ply` of the moves. @param {number} ply @param {Position} [given] */
 	async function to(ply, given) {
 		const mine = ++round;
 		halt();
@@ -206,7 +206,7 @@ export function play(root, page) {
 	/** An agent that begins keeps its first move. */
 	const least = () => (agents() === 1 && isAgents(sideAt(0)) ? 1 : 0);
 
-	/** Takes back to the last turn of a person, or goes forward to the next. @param {number} by */
+	/** Goes back to the last turn of a person, or forward to the next. @param {number} by */
 	function jump(by) {
 		const { at, line } = trail;
 		let ply = at + by;
@@ -257,14 +257,14 @@ export function play(root, page) {
 		}, mine.signal));
 		clearTimeout(late);
 		if (search === mine) {
-			// It came to no move.
+			// It found no move.
 			running = false;
 			halt();
 			draw();
 		}
 	}
 
-	/** Looks for what is known of the moves while somebody sees the position. */
+	/** Looks up what is known of the moves while somebody sees the position. */
 	async function advise() {
 		hinting?.abort();
 		hinting = null;
@@ -293,8 +293,8 @@ export function play(root, page) {
 		const free = now.outcome === null && !isAgents(now.to_move) && !search;
 		squares.show(now, { playable: free, notes, before, showLegal: free });
 		hintWords.textContent = !known || now.outcome !== null ? "" : known.kind === "exact"
-			? `What perfect play makes of every move for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}` : ""}`
-			: `An estimate: the expected result of every move for ${sideName(now.to_move)} in per cent, after ${count(known.simulations)} simulations. Bars are how often they tried it.`;
+			? `Every move under perfect play, for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}` : ""}`
+			: `An estimate: the expected result of every move for ${sideName(now.to_move)} in per cent, after ${count(known.simulations)} simulations. Bars show how often they tried it.`;
 	}
 
 	/** @param {string[]|null} [before] */
@@ -356,7 +356,7 @@ export function play(root, page) {
 		const has = (what) => found.moves.some((move) => move[what] !== null);
 		/** @type {Column<Thought>[]} */
 		const columns = [{ name: "Move", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
-		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it plays the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
+		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it is to play the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
 		if (has("value")) columns.push({ name: NUMBERS[found.numbers].head, kind: "number", about: found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
 		if (has("visits")) columns.push({ name: "Visits", kind: "number", about: "How many simulations went there", by: (move) => move.visits, show: (move) => count(move.visits) });
 		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => signed(move.score, 0) });
@@ -365,7 +365,7 @@ export function play(root, page) {
 		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
 		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
 		refill(whyBody,
-			columns.length > 1 ? rows.element : h("p", MUTED, `${capital(agentName(found.agent))} has no reasons: it says nothing of its moves.`));
+			columns.length > 1 ? rows.element : h("p", MUTED, `${capital(agentName(found.agent))} gives no reasons: it says nothing about its moves.`));
 	}
 
 	sit(trail.at);

@@ -1,6 +1,6 @@
 /**
  * The report of `lab report`, in a file of its own: everything that it shows is in it, and it asks nobody.
- * The program puts this module and those that it imports into the file, one after the other.
+ * The program puts this module and the modules that it imports into the file, one after the other.
  */
 
 import { copier, h, heading, put, section, segments } from "../parts/dom.js";
@@ -159,7 +159,7 @@ function explored(one) {
 			judge();
 		}),
 		errs.element, losing.element);
-	// Who did not learn to begin is seen first where it has its say.
+	// An agent that did not learn to begin is first shown where it moves.
 	const middle = position([]).legal[Math.floor(position([]).legal.length / 2)];
 	go(run.sides.includes("x") ? [] : [middle.move], run.sides.includes("x") ? 0 : 1);
 	judge();

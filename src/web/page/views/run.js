@@ -16,7 +16,7 @@ export function run(root, page) {
 	page.title(name);
 	let seeds = false;
 	/** @type {Run|null} */
-	let told = null;
+	let last = null;
 
 	const lead = h("span", null);
 	const verdicts = h("div", { class: "verdicts" });
@@ -30,7 +30,7 @@ export function run(root, page) {
 	const strengthBox = section("How strong it is", "Its rates at the best and at the last checkpoint, mean over the seeds.", strength.element);
 	const seedBox = section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seedTable.element);
 	const logs = h("div", { class: "logs" });
-	const logBox = section("What it says of itself", "The learner's own numbers, mean over the seeds.", logs);
+	const logBox = section("What it says about itself", "The learner's own numbers, mean over the seeds.", logs);
 	const config = h("code", null);
 	const made = h("dl", { class: "facts" });
 
@@ -40,7 +40,7 @@ export function run(root, page) {
 	}), svg)),
 		h("p", MUTED, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
 	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
-		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => told?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
+		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => last?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
 	const boxes = [curveBox, strengthBox, seedBox, logBox, configBox];
 	for (const box of boxes) box.hidden = true;
@@ -82,9 +82,9 @@ export function run(root, page) {
 	});
 
 	function show(now) {
-		// The first event tells what the first answer told.
-		if (told && JSON.stringify(told) === JSON.stringify(now)) return;
-		told = now;
+		// The first event repeats the first answer.
+		if (last && JSON.stringify(last) === JSON.stringify(now)) return;
+		last = now;
 		trouble.textContent = "";
 		const { row } = now;
 		lead.textContent = described(now);
@@ -119,7 +119,7 @@ export function run(root, page) {
 
 	/** Shows nothing but why there is nothing, until there is. @param {string} why */
 	function gone(why) {
-		told = null;
+		last = null;
 		round++;
 		charts.clear();
 		for (const place of [lead, verdicts, actions, logs]) refill(place);

@@ -21,13 +21,13 @@ export function verdict(run) {
 	return badge(run.verdict === "unbeatable" ? "win" : run.verdict === "beatable" ? "loss" : "mixed", words);
 }
 
-/** @param {(run: RunRow) => any} tell */
-const text = (tell) => (run) => (run.readable ? tell(run) : "");
+/** @param {(run: RunRow) => any} show */
+const text = (show) => (run) => (run.readable ? show(run) : "");
 
 /** @param {string} title */
 const clipped = (title) => h("span", { class: "clip", title }, title);
 
-/** What is told of a run in a table. @type {Column<RunRow>[]} */
+/** What a table shows of a run. @type {Column<RunRow>[]} */
 export const COLUMNS = [
 	{
 		name: "Run", kind: "name", by: (run) => run.name, show: (run) => [
@@ -41,7 +41,7 @@ export const COLUMNS = [
 	{ name: "Side", kind: "wide", about: "X moves first", by: (run) => run.side, show: text((run) => sideName(run.side)) },
 	{ name: "Learner", kind: "wide", by: (run) => run.learner, show: text((run) => clipped(run.learner)) },
 	{ name: "Seeds", kind: "number wide", about: "Independent trainings of the same config", by: (run) => run.seeds, show: text((run) => (run.seeds === run.all_seeds ? count(run.seeds) : `${count(run.seeds)} of ${count(run.all_seeds)}`)) },
-	{ name: "Episodes", kind: "number wide extra", about: "Games of training of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
+	{ name: "Episodes", kind: "number wide extra", about: "Training games of the longest seed", by: (run) => run.episodes, show: text((run) => count(run.episodes)) },
 	{ name: "Verdict", kind: "verdict middle", about: "Whether the best checkpoints can be beaten by anyone, proven", by: (run) => (run.unbeatable_best == null || run.verdict === "unknown" ? null : run.unbeatable_best / Math.max(1, run.seeds)), show: text(verdict) },
 	{ name: "Win rate", kind: "number", about: "Of the best checkpoints against the first opponent", by: (run) => run.win_rate, show: text((run) => percent(run.win_rate)) },
 	{ name: "Against", kind: "extra muted", by: (run) => run.opponent, show: text((run) => clipped(run.opponent)) },
@@ -116,7 +116,7 @@ export function runs(root, page) {
 			draw();
 			others.hidden = tournaments.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>
-				h("li", null, h("strong", null, one.name), !one.readable ? h("span", MUTED, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games a pair. First: ${one.first}.`))));
+				h("li", null, h("strong", null, one.name), !one.readable ? h("span", MUTED, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games per pair. First: ${one.first}.`))));
 		},
 		run: (run) => {
 			const before = all.get(run.name);
