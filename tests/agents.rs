@@ -98,7 +98,7 @@ fn first_moves(spec: &str, games: u64) -> HashMap<String, u64> {
 
 #[test]
 fn symmetric_moves_share_the_weight_of_their_visits() {
-    // b2 gets the most simulations of the three classes of first moves.
+    // Of the three classes of first moves b2 gets the most simulations.
     let options = "simulations=900,solver=false,rollouts=random,temperature=1";
     let merged = first_moves(&format!("mcts:{options},merge=symmetries"), 400);
     let b2 = merged["b2"];
@@ -623,7 +623,7 @@ fn a_wrong_spec_is_refused_with_the_nearest_right_one() {
 }
 
 #[test]
-fn a_stage_that_knows_nothing_learned_says_where_it_is_known() {
+fn a_stage_without_learned_agents_says_what_stage_has_them() {
     for (game, spec) in [
         ("tic-tac-toe", "run:somewhere"),
         ("connect-four", "level:easy"),

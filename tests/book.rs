@@ -300,7 +300,7 @@ fn what_the_embedded_book_has_is_not_searched_for() {
 }
 
 #[test]
-fn several_at_once_share_the_work() {
+fn several_makers_at_once_share_the_work() {
     let info = game("connect-four-4x4");
     let directory = directory();
     let own = AtomicUsize::new(0);
@@ -386,7 +386,7 @@ fn a_directory_that_others_lock_is_not_waited_for_without_end() {
 }
 
 #[test]
-fn what_was_begun_without_files_of_claims_is_taken_over() {
+fn a_book_that_was_begun_without_claim_files_is_taken_over() {
     let place = directory();
     let out = place.path();
     let info = game("connect-four-4x4");
@@ -602,7 +602,7 @@ fn scores_in_a_directory_are_read_as_they_were_written_and_not_when_damaged() {
         assert_eq!(directory.scores(0, position), None, "{i} bytes");
     }
 
-    // Nor are those of another position.
+    // Nor are the scores of another position.
     let next = position.play_unchecked(scores[0].0);
     let other = directory.claim(0, next).unwrap().unwrap();
     other.write(position, &scores).unwrap();

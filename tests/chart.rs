@@ -1,4 +1,4 @@
-//! From what runs recorded to what is drawn.
+//! From what runs recorded to pictures.
 
 use playlab::chart::{compare, curve, curve_of_seeds};
 use playlab::compare::Only;
@@ -148,7 +148,7 @@ fn curves_in_training_are_over_the_same_seeds_everywhere() {
 }
 
 #[test]
-fn seeds_that_have_not_learned_yet_are_no_seeds_so_far() {
+fn seeds_that_have_not_learned_yet_are_not_counted() {
     let rates = [
         (1, 0, 0.5),
         (1, 1, 0.5),

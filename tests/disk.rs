@@ -1,4 +1,4 @@
-//! What stands in the way of a run's files, and what is left as it is.
+//! What gets in the way of a run's files, and what is left untouched.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -420,7 +420,7 @@ fn a_run_that_is_removed_while_it_trains_stays_removed() {
 }
 
 #[test]
-fn a_finished_run_or_sweep_is_only_read() {
+fn a_finished_run_or_sweep_is_only_read_and_synced() {
     let sweep = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
     for text in [SMALL, &sweep] {
         let place = tempfile::tempdir().unwrap();

@@ -867,7 +867,7 @@ fn what_is_not_text_is_an_unknown_command() {
 
 #[test]
 #[cfg(unix)]
-fn a_search_ends_once_nobody_reads_its_answer() {
+fn a_search_ends_when_nobody_reads_its_answer_any_more() {
     use std::io::Write;
     use std::process::Stdio;
 

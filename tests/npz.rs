@@ -229,7 +229,7 @@ fn booleans_are_read_as_bytes() {
 }
 
 #[test]
-fn what_is_no_array_is_refused() {
+fn what_is_not_an_array_is_refused() {
     for (descr, fortran, shape, why) in [
         ("<i2", "False", "1,", "holds \"<i2\"; only"),
         (">f8", "False", "1,", "holds \">f8\"; only"),

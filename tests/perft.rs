@@ -15,7 +15,7 @@ fn counts(name: &str, from: u32, expected: &[u64]) {
 }
 
 #[test]
-fn connect_four_has_its_lines() {
+fn connect_four_has_its_known_lines() {
     counts(
         "connect-four",
         1,
@@ -24,7 +24,7 @@ fn connect_four_has_its_lines() {
 }
 
 #[test]
-fn othello_has_its_lines() {
+fn othello_has_its_known_lines() {
     counts(
         "othello",
         1,
@@ -44,14 +44,14 @@ fn othello_has_its_lines() {
 
 #[test]
 #[ignore = "minutes without optimization"]
-fn the_large_boards_have_their_lines_deep_down() {
+fn the_large_boards_have_their_known_lines_deep_down() {
     counts("connect-four", 9, &[39_394_572, 268_031_646]);
     counts("othello", 10, &[24_571_056, 212_258_216, 1_939_879_668]);
     counts("othello-6x6", 10, &[14_976_684, 108_820_072, 811_198_864]);
 }
 
 #[test]
-fn connect_four_has_its_positions_by_ply() {
+fn connect_four_has_its_known_positions_by_ply() {
     let mut positions = HashSet::from([ConnectFour::<7, 6>::start()]);
     for expected in [1, 7, 49, 238, 1120, 4263, 16_422, 54_859] {
         assert_eq!(positions.len(), expected);
@@ -74,7 +74,7 @@ fn games(position: Othello<4>) -> u64 {
 }
 
 #[test]
-fn the_smallest_othello_has_its_games() {
+fn the_smallest_othello_has_its_known_games() {
     assert_eq!(games(Othello::start()), 60_060);
 }
 
@@ -85,7 +85,7 @@ fn has_positions(name: &str, count: usize) {
 }
 
 #[test]
-fn small_boards_have_their_positions() {
+fn small_boards_have_their_known_positions() {
     has_positions("connect-four-4x4", 161_029);
     has_positions("othello-4x4", 62_789);
     has_positions("mnk-4x3x3", 111_973);
@@ -93,7 +93,7 @@ fn small_boards_have_their_positions() {
 
 #[test]
 #[ignore = "half a minute without optimization"]
-fn larger_boards_have_their_positions() {
+fn larger_boards_have_their_known_positions() {
     has_positions("connect-four-4x5", 1_706_255);
     has_positions("connect-four-5x4", 3_945_711);
     has_positions("mnk-4x4x3", 6_036_001);

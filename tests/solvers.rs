@@ -121,7 +121,7 @@ fn plain_score(position: Position, mut alpha: i32, beta: i32) -> i32 {
 }
 
 #[test]
-fn own_positions_are_solved_as_a_plain_search_solves_them() {
+fn the_projects_positions_are_solved_as_a_plain_search_solves_them() {
     let all = [
         ("connect-four", "connect_four_late.txt"),
         ("othello", "othello_late.obf"),
@@ -141,7 +141,7 @@ fn own_positions_are_solved_as_a_plain_search_solves_them() {
 }
 
 #[test]
-fn own_positions_of_connect_four_are_solved_with_few_nodes() {
+fn the_projects_positions_of_connect_four_are_solved_with_few_nodes() {
     for (file, most) in [
         ("connect_four_late.txt", 40.0),
         ("connect_four_middle.txt", 604.0),
@@ -156,7 +156,7 @@ fn own_positions_of_connect_four_are_solved_with_few_nodes() {
 
 #[test]
 #[ignore = "minutes without optimization"]
-fn own_middle_games_are_solved_as_a_plain_search_solves_them() {
+fn the_projects_middle_games_are_solved_as_a_plain_search_solves_them() {
     let info = game("connect-four");
     let problems = problems("tests/positions/connect_four_middle.txt", info).unwrap();
     for problem in &problems {

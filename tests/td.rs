@@ -1199,7 +1199,7 @@ fn searches_by_learned_values_choose_the_seed_and_the_checkpoint() {
 }
 
 #[test]
-fn sums_of_errors_keep_their_ratio_when_they_become_large() {
+fn sums_of_errors_keep_their_ratio_when_they_grow_large() {
     // One weight, which takes a step for every stone of the mover on the square.
     let config = NTupleConfig {
         squares: vec![Squares("a1".to_owned())],

@@ -148,7 +148,7 @@ fn learned(graph: &GameGraph, arrays: &Arrays, kind: TableKind) -> Vec<((usize, 
 }
 
 #[test]
-fn value_errors_are_those_of_every_game_played_out() {
+fn value_errors_agree_with_playing_out_every_game() {
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let solved = Arc::new(Solved::game(game).unwrap());
     let graph = &solved.graph;

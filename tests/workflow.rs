@@ -717,7 +717,7 @@ fn a_rate_of_all_seeds_has_their_range_or_the_interval_of_all_games() {
 }
 
 #[test]
-fn what_is_proven_of_a_run_is_what_its_files_say() {
+fn what_is_proven_about_a_run_is_what_its_files_say() {
     let place = directory();
     let root = place.path().join("run");
     let trained = finish(begin(

@@ -58,7 +58,7 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
         width: if rank == 0 { 4 } else { 2 },
     });
     let best = swept.title(&swept.variants[ranks[0]]);
-    let order = standings[0].ranked_by(&runs[0].config);
+    let order = standings[0].ranked_by_text(&runs[0].config);
     let caption = format!(
         "The darker a line, the better the variant, by {order}. The best of them, the thick line: {best}. On the \
          axes of what was measured, better is higher. {constant}"

@@ -39,11 +39,8 @@ impl Changes {
     /// Reads the config file with these changes. Errors: [`Error::Input`] if it cannot be read, or
     /// is not a valid config with them.
     pub fn of(&self, path: &Path) -> Result<Config, Error> {
-        let is_seeds = |set: &String| {
-            set.split('=')
-                .next()
-                .is_some_and(|key| key.trim() == "seeds")
-        };
+        let key = |set: &String| set.split_once('=').map(|(key, _)| key.trim() == "seeds");
+        let is_seeds = |set: &String| key(set) == Some(true);
         let (first, count) = (self.seed.is_some(), self.seeds.is_some());
         if (first || count) && self.set.iter().any(is_seeds) {
             let option = if first { "--seed" } else { "--seeds" };

@@ -20,6 +20,8 @@ use super::complain;
 pub struct ProgressView {
     /// The bar.
     pub bar: ProgressBar,
+    /// Whether there is no terminal. The bar itself would say so only under a lock.
+    is_hidden: bool,
     lines: Pace,
     all_episodes: u64,
     first_opponent: String,
@@ -108,6 +110,7 @@ impl ProgressView {
         bar.set_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
         ProgressView {
+            is_hidden: bar.is_hidden(),
             bar,
             lines: Pace::new(LINE_PAUSE),
             all_episodes: all.saturating_mul(per_epoch),
@@ -174,7 +177,7 @@ impl ProgressView {
 
     /// Prints a line if there is no terminal and a line is due.
     fn print_line(&self) -> Result<(), Error> {
-        if !self.bar.is_hidden() {
+        if !self.is_hidden {
             return Ok(());
         }
         self.lines.when_due(|| {

@@ -181,7 +181,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         _ => {
             let standings: Vec<Standing> = data.iter().map(|run| Standing::of(run)).collect();
             order = ranking(&standings);
-            ranked = format!("Best first: by {}.\n", standings[0].ranked_by(config));
+            ranked = format!("Best first: by {}.\n", standings[0].ranked_by_text(config));
             order.truncate(MOST_SHOWN);
             let variants = count(runs.len() as u64, "variant");
             (format!("{variants} by {by}"), &by)

@@ -39,21 +39,28 @@ impl Runs {
         }
         let rows = RunList::new(self.directory.clone()).rows()?;
         let tournaments = list_tournaments(&self.directory)?;
-        let is_default = self.directory == Path::new(RUNS);
-        let here = is_default && !RunList::new(".".into()).runs()?.is_empty();
-        let hint = if here {
-            "; lab runs . lists those here"
-        } else {
-            "; lab train makes one"
-        };
         let report = json!({ "runs": rows, "tournaments": tournaments });
         show(self.json, &report, || match (&rows[..], &tournaments[..]) {
-            ([], []) => format!("No run in {shown}{hint}.\n"),
+            ([], []) => format!(
+                "No run in {shown}; {}.\n",
+                match self.directory == Path::new(RUNS) && are_here() {
+                    true => "lab runs . lists those here",
+                    false => "lab train makes one",
+                }
+            ),
             (rows, []) => runs_text(rows),
             ([], tournaments) => tournaments_text(tournaments),
             (rows, tournaments) => runs_text(rows) + "\n" + &tournaments_text(tournaments),
         })
     }
+}
+
+/// Whether runs that can be read, or tournaments, are here.
+fn are_here() -> bool {
+    let here = Path::new(".");
+    let runs = RunList::new(here.to_owned()).rows().unwrap_or_default();
+    let tournaments = list_tournaments(here).unwrap_or_default();
+    runs.iter().any(|run| run.summary.is_some()) || !tournaments.is_empty()
 }
 
 fn runs_text(rows: &[RunRow]) -> String {

@@ -23,13 +23,7 @@ impl Config {
     /// that is not TOML, unknown keys, wrong types and values out of range, with the line, the key
     /// and what was expected.
     pub fn parse(text: &str, file: &str) -> Result<Config, Error> {
-        read(text).map_err(|Wrong { what, span }| {
-            let located = || locate(text, &what.path, what.is_key);
-            match span.or_else(located) {
-                Some(span) => error_in_line(file, text, span, &what.path, &what.message),
-                None => error_at(file, &what.path, &what.message),
-            }
-        })
+        read(text).map_err(|wrong| wrong.in_file(text, file))
     }
 
     /// The config with some keys changed, each given as `path.to.key=value`. Errors:
@@ -39,28 +33,9 @@ impl Config {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
-        let changes = changes(overrides)?;
-        let config = self.with_keys(&changes);
-        let config = config.map_err(|wrong| {
-            let dotted = wrong.dotted();
-            let mut given = overrides.iter().zip(&changes).rev();
-            let touching =
-                given.find(|(_, (key, _))| dotted.is_empty() || are_related(key.as_str(), &dotted));
-            let Invalid { path, message, .. } = &wrong.what;
-            // If no change touches the mistake, the one that introduced it is to blame.
-            let is_without = |&some: &usize| {
-                let others = self.with_keys(&changes[..some]).err();
-                others.is_none_or(|other| other.what.path != *path)
-            };
-            let bringing = || (1..overrides.len()).rev().find(is_without).unwrap_or(0);
-            let to_blame = touching.map_or_else(|| &overrides[bringing()], |given| given.0);
-            bad(to_blame, path, message)
-        })?;
-        for (argument, (key, _)) in overrides.iter().zip(&changes) {
-            let checked = config.check_unswept(key.as_str());
-            checked.map_err(|message| bad(argument, "", &message))?;
-        }
-        Ok(config)
+        changed(overrides, &changes(overrides)?, &|changes| {
+            self.with_keys(changes)
+        })
     }
 
     /// The config as a table, every default spelled out.
@@ -83,16 +58,13 @@ impl Config {
         // The defaults were removed above; a key that is changed now no longer has its default.
         take(&mut table, "sweep.defaults");
         let mut document = Value::Table(table);
-        for (key, value) in changes {
-            set(&mut document, key, value)
-                .map_err(|message| Invalid::new(key.as_str(), message))?;
-        }
-        let text = toml::to_string(&document).expect("a table is written as TOML");
-        read(&text)
+        set_all(&mut document, changes)?;
+        read(&toml::to_string(&document).expect("a table is written as TOML"))
     }
 }
 
-fn bad(argument: &str, key: &str, message: &str) -> Error {
+/// An error of an argument of `--set`.
+fn set_error(argument: &str, key: &str, message: &str) -> Error {
     error_at(&format!("--set {argument}"), key, message)
 }
 
@@ -101,38 +73,62 @@ fn changes(overrides: &[String]) -> Result<Vec<(KeyPath, Value)>, Error> {
     let change = |argument: &String| {
         let (key, value) = argument
             .split_once('=')
-            .ok_or_else(|| bad(argument, "", "expected key=value, such as epochs=40"))?;
+            .ok_or_else(|| set_error(argument, "", "expected key=value, such as epochs=40"))?;
         let key: Result<KeyPath, String> = key.trim().parse();
-        let key = key.map_err(|message| bad(argument, "", &message))?;
+        let key = key.map_err(|message| set_error(argument, "", &message))?;
         let value = value.trim();
         if value.starts_with(['{', '['])
             && let Err(error) = toml::de::ValueDeserializer::parse(value)
         {
-            return Err(bad(argument, key.as_str(), plain(&error)));
+            let hint = match value.contains(['"', '\'']) {
+                true => "",
+                false => "; a shell takes quotes away that are not in quotes themselves",
+            };
+            let message = format!("{}{hint}", plain(&error));
+            return Err(set_error(argument, key.as_str(), &message));
         }
         Ok((key, text::value(value)))
     };
     overrides.iter().map(change).collect()
 }
 
-/// The config of a text that cannot be used as it is, if these changes mend it.
-fn mended(text: &str, overrides: &[String]) -> Option<Config> {
-    let changes = changes(overrides).ok()?;
-    let mut document = Value::Table(text.parse().ok()?);
-    for (key, value) in &changes {
-        set(&mut document, key, value).ok()?;
+/// Makes a config of changes.
+type Apply<'a> = dyn Fn(&[(KeyPath, Value)]) -> Result<Config, Wrong> + 'a;
+
+/// The config that `apply` makes of these changes, which the overrides say. Errors: [`Error::Input`], of the override that
+/// is to blame.
+fn changed(
+    overrides: &[String],
+    changes: &[(KeyPath, Value)],
+    apply: &Apply<'_>,
+) -> Result<Config, Error> {
+    let config = apply(changes).map_err(|wrong| {
+        let Invalid { path, message, .. } = &wrong.what;
+        // If no change touches the mistake, the one that introduced it is to blame.
+        let is_without = |&some: &usize| {
+            let others = apply(&changes[..some]).err();
+            others.is_none_or(|other| other.what.path != *path)
+        };
+        let bringing = || (1..overrides.len()).rev().find(is_without).unwrap_or(0);
+        let to_blame = wrong.touching(changes).unwrap_or_else(bringing);
+        set_error(&overrides[to_blame], path, message)
+    })?;
+    for (argument, (key, _)) in overrides.iter().zip(changes) {
+        let checked = config.check_unswept(key.as_str());
+        checked.map_err(|message| set_error(argument, "", &message))?;
     }
-    let config = read(&toml::to_string(&document).ok()?).ok()?;
-    let unswept = |(key, _): &(KeyPath, Value)| config.check_unswept(key.as_str()).is_ok();
-    changes.iter().all(unswept).then_some(config)
+    Ok(config)
+}
+
+/// The config of a text with some keys changed, which may mend what is wrong in it. Errors: the key that is wrong.
+fn read_with(text: &str, changes: &[(KeyPath, Value)]) -> Result<Config, Wrong> {
+    let mut document = Value::Table(text.parse().map_err(unreadable)?);
+    set_all(&mut document, changes)?;
+    read(&toml::to_string(&document).expect("a table is written as TOML"))
 }
 
 /// The only way to read a config: from text. Errors: the key that is wrong.
 fn read(text: &str) -> Result<Config, Wrong> {
-    let unreadable = |error: toml::de::Error| Wrong {
-        what: Invalid::new("", plain(&error)),
-        span: error.span(),
-    };
     let mut given: toml::Table = text.parse().map_err(unreadable)?;
     FORM.check(&Value::Table(given.clone()))?;
     let left_out = LeftOut::of(&mut given);
@@ -146,6 +142,14 @@ fn read(text: &str) -> Result<Config, Wrong> {
     config.check()?;
     config.find_variants()?;
     Ok(config)
+}
+
+/// That text is not TOML.
+fn unreadable(error: toml::de::Error) -> Wrong {
+    Wrong {
+        what: Invalid::new("", plain(&error)),
+        span: error.span(),
+    }
 }
 
 /// What is wrong with text that is not TOML, in plain words.
@@ -175,6 +179,24 @@ pub(super) struct Wrong {
 }
 
 impl Wrong {
+    /// The error of a file with this text, with the line.
+    fn in_file(self, text: &str, file: &str) -> Error {
+        let Wrong { what, span } = self;
+        let span = span.or_else(|| locate(text, &what.path, what.is_key));
+        match span {
+            Some(span) => error_in_line(file, text, span, &what.path, &what.message),
+            None => error_at(file, &what.path, &what.message),
+        }
+    }
+
+    /// The number of the last change of a key that is wrong, or that lies above or below one.
+    fn touching(&self, changes: &[(KeyPath, Value)]) -> Option<usize> {
+        let dotted = self.dotted();
+        changes
+            .iter()
+            .rposition(|(key, _)| dotted.is_empty() || are_related(key.as_str(), &dotted))
+    }
+
     /// The path as users write keys: errors have places in lists in brackets, users write them after dots.
     pub fn dotted(&self) -> String {
         self.what.path.replace('[', ".").replace(']', "")
@@ -185,6 +207,14 @@ impl From<Invalid> for Wrong {
     fn from(what: Invalid) -> Wrong {
         Wrong { what, span: None }
     }
+}
+
+/// Sets the values of some keys. Errors: the one that cannot be set.
+fn set_all(document: &mut Value, changes: &[(KeyPath, Value)]) -> Result<(), Wrong> {
+    for (key, value) in changes {
+        set(document, key, value).map_err(|message| Invalid::new(key.as_str(), message))?;
+    }
+    Ok(())
 }
 
 /// Sets the value of a key. Errors: why it cannot be set.
@@ -283,8 +313,16 @@ pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Err
             "line {line} is not text in UTF-8; save the file as UTF-8"
         ))
     })?;
-    match Config::parse(&text, &path.display().to_string()) {
-        Ok(config) => config.with_overrides(overrides),
-        Err(wrong) => mended(&text, overrides).ok_or(wrong),
+    let own = match read(&text) {
+        Ok(config) => return config.with_overrides(overrides),
+        Err(own) => own,
+    };
+    let file = path.display().to_string();
+    let given = changes(overrides)?;
+    match read_with(&text, &given) {
+        Err(wrong) if wrong.what == own.what => Err(own.in_file(&text, &file)),
+        // What is wrong in the file besides what is changed.
+        Err(wrong) if wrong.touching(&given).is_none() => Err(wrong.in_file(&text, &file)),
+        _ => changed(overrides, &given, &|changes| read_with(&text, changes)),
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Scale {
 const BETWEEN_TICKS: i32 = 8;
 
 /// How many pixels closer to each other labels of given ticks may be than those of round ones.
-const CLOSER: i32 = 6;
+const MOST_CLOSER: i32 = 6;
 
 impl Scale {
     /// An axis over this many pixels, on which a label takes up `room` pixels; it extends beyond
@@ -88,7 +88,7 @@ impl Scale {
         let mut labelled: Vec<usize> = Vec::new();
         for &i in &order {
             let widths = |other: usize| room(&texts[i]) + room(&texts[other]);
-            let is_apart = |&other: &usize| between(i, other) + CLOSER >= widths(other) / 2;
+            let is_apart = |&other: &usize| between(i, other) + MOST_CLOSER >= widths(other) / 2;
             if labelled.iter().all(is_apart) {
                 labelled.push(i);
             }

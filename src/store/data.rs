@@ -223,7 +223,7 @@ pub fn recorded(
 
 /// A row of a result file, and what is checked beyond its form.
 trait Row: DeserializeOwned {
-    /// The columns by which all rows differ, in words.
+    /// The columns that together identify a row, in words.
     const KEY: &'static str;
 
     fn seed(&self) -> u64;

@@ -31,8 +31,8 @@ fn opposite(sides: &[Side]) -> Vec<Side> {
     sides.iter().map(|&side| !side).collect()
 }
 
-/// Makes the opponent for an agent against which a config trains, on the game's graph if its positions are listed, and a
-/// sentence about what it falls short of.
+/// Turns an agent that a config trains against into an opponent, on the game's graph if its positions are listed; with
+/// a sentence if the agent falls short of its name.
 type ToOpponent<'a> =
     dyn Fn(&AgentSpec, Option<&Solved>) -> Result<(Opponent, Option<String>), Error> + 'a;
 

@@ -117,8 +117,8 @@ pub struct TrainingRow {
     /// See [`crate::evaluate`]; `None` where positions are neither listed nor solved, or the
     /// probabilities of the agent's moves are not known.
     pub optimal_move_rate: Option<f64>,
-    /// See [`crate::evaluate`]; `None` where positions are not listed, or strength is counted in
-    /// spite of it.
+    /// See [`crate::evaluate`]; `None` where positions are not listed, or strength is counted in games
+    /// even though they are.
     pub worst_case: Option<Value>,
 }
 

@@ -21,7 +21,7 @@ use crate::search::{ExactSolver, Limits, Scoring, exact_solver};
 /// Measures agents with solvers, and keeps the memory for it.
 pub struct SolverMeter<'a> {
     experiment: &'a Experiment,
-    /// Plays perfectly; there where perfect play or endgames are asked for.
+    /// A perfect solver; `None` unless a judge plays perfectly or endgames are asked for.
     solver: Option<Box<dyn ExactSolver>>,
     /// For checkpoints that are judged after the training and have counted games against the solver: the number of
     /// games, and their seed.
@@ -71,7 +71,7 @@ impl<'a> SolverMeter<'a> {
             Ok(Some(_)) => {
                 let mut moves = |position| {
                     let moves = player.distribution(position, &limits)?;
-                    Ok(moves.expect("it told its moves before"))
+                    Ok(moves.expect("it returned its moves before"))
                 };
                 self.of_moves(&mut moves, side, trial, &limits, notify)
             }

@@ -38,7 +38,7 @@ impl Standing {
     }
 
     /// What variants with this config and standing are ranked by, in words.
-    pub fn ranked_by(&self, config: &Config) -> String {
+    pub fn ranked_by_text(&self, config: &Config) -> String {
         let both = config.side.list().len() > 1;
         let safe = match (self.unbeatable, both) {
             (None, _) => "",

@@ -68,11 +68,11 @@ impl Advisor {
             let (sender, found) = mpsc::channel();
             let stop = Arc::<AtomicBool>::default();
             let (stage, perfect) = (Arc::clone(&self.stage), Arc::clone(&self.perfect));
-            let left = Arc::clone(&stop);
+            let ends = Arc::clone(&stop);
             let think = move || {
                 let mut send = |hint| sender.send(hint).is_ok();
                 // After a stop nobody is waiting for an answer.
-                let _ = think_deeper(&stage, position, &left, &mut locked(&perfect), &mut send);
+                let _ = think_deeper(&stage, position, &ends, &mut locked(&perfect), &mut send);
             };
             // Without another thread there is no hint.
             let _ = thread::Builder::new().spawn(think);

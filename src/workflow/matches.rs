@@ -166,7 +166,7 @@ pub struct MatchResult {
     /// The games in which B moved first.
     pub b_first: Option<Met>,
     /// The number of games needed to find, four times in five, that A's score is not a half if it is what these
-    /// games suggest; `None` of an exact result, of a score of a half, where too few games differ, and with `until`.
+    /// games suggest; `None` for an exact result, for a score of a half, if too few games differ, and with `until`.
     pub games_to_find: Option<u64>,
     /// The result of games that went on until one agent was shown to be stronger.
     pub until: Option<Until>,
@@ -208,7 +208,7 @@ pub struct Until {
     pub stronger: Option<char>,
     /// A's score.
     pub score: f64,
-    /// The lower end of its interval, which is valid whenever the games end; `None` of fewer than
+    /// The lower end of its interval, which is valid whenever the games end; `None` for fewer than
     /// [`Played::FEWEST`] different games.
     pub score_low: Option<f64>,
     /// The upper end.

@@ -115,7 +115,7 @@ impl SlurmJob<'_> {
 {options}#SBATCH --output={root}/shard-%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
-# A minute before its time is over lab is told to end its epoch and keep what is done.
+# A minute before its time is up, lab gets a signal to end its epoch and keep what is done.
 #SBATCH --signal=TERM@60
 
 lab={lab}
@@ -123,7 +123,7 @@ shards={root}
 srun --ntasks=1 --cpus-per-task={cpus} "$lab" train "$shards/{EXPERIMENT}" --shard auto/{shards} \
   --out "$shards/shard-$SLURM_ARRAY_TASK_ID" --threads {cpus}
 code=$?
-# It was told to end: it goes on in another job.
+# It was interrupted: it goes on in another job.
 if [ "$code" = 130 ]; then
   scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}"
 fi

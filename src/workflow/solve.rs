@@ -17,8 +17,8 @@ use crate::search::{
     minimax, solver_facts,
 };
 
-/// Checks that games can reach a position on the stage's game, as far as that is known. Errors: [`Error::Input`]
-/// if none can.
+/// Checks that a position can be reached in the stage's game, as far as that is known. Errors: [`Error::Input`]
+/// if it cannot.
 pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
     let game = stage.game();
     match game.listed && stage.solved()?.graph.find(position.key()).is_none() {
@@ -33,7 +33,7 @@ pub fn check_reachable(stage: &Stage, position: Position) -> Result<(), Error> {
 /// What was found out about a position. If the limits were reached before the end, its moves and
 /// the line are missing.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
+#[expect(missing_docs, reason = "the keys of its JSON, described by the help")]
 pub struct Findings {
     pub game: &'static str,
     pub position: String,
@@ -217,8 +217,8 @@ pub struct Compared {
 const COMPARISON_LIMIT: u64 = 100_000_000;
 const MEMORY_LIMIT: u64 = 10_000_000;
 
-/// Searches a position by one method after another, until the limits are reached; each method has
-/// its own maximum number of positions.
+/// Searches a position by one method after another, until the limits' stop flag is set; each method has
+/// its own maximum number of positions in place of theirs.
 pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison {
     let mut solver = exact_solver(position.game(), TABLE_BITS, Scoring::Raw);
     let mut comparison = MinimaxComparison {
@@ -255,7 +255,7 @@ pub fn compare_methods(position: Position, limits: &Limits) -> MinimaxComparison
 
 /// What simulations found about a position.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
+#[expect(missing_docs, reason = "the keys of its JSON, described by the help")]
 pub struct Simulated {
     pub game: &'static str,
     pub position: String,
@@ -268,14 +268,14 @@ pub struct Simulated {
     pub simulations_per_second: f64,
     pub positions: usize,
     pub moves: Vec<SimulatedMove>,
-    /// Whether the whole budget was used before the limits were reached.
+    /// Whether the whole budget was used, rather than the search being stopped.
     #[serde(skip)]
     pub complete: bool,
 }
 
 /// What simulations found about a move.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the keys of its JSON, told by the help")]
+#[expect(missing_docs, reason = "the keys of its JSON, described by the help")]
 pub struct SimulatedMove {
     #[serde(rename = "move")]
     pub mv: String,
@@ -284,7 +284,7 @@ pub struct SimulatedMove {
     pub proven: Option<Value>,
 }
 
-/// Searches a position by simulations until the budget is used or the limits are reached. Errors:
+/// Searches a position by simulations until the budget is used or the limits' stop flag is set. Errors:
 /// [`Error::Input`] if the game is over.
 pub fn simulate(
     position: Position,

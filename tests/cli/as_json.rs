@@ -17,7 +17,7 @@ fn cells<'a>(table: &'a str, first: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn games_are_those_of_the_server_and_of_the_table() {
+fn games_are_as_on_the_server_and_in_the_table() {
     let place = Place::new();
     let report = json(&place.ok(&["games", "--json"]));
     assert_eq!(report, Serving::start(&place, "runs").ok("/api/games"));
@@ -50,7 +50,7 @@ fn games_are_those_of_the_server_and_of_the_table() {
 }
 
 #[test]
-fn runs_are_those_of_the_server_and_of_the_table() {
+fn runs_are_as_on_the_server_and_in_the_table() {
     let place = Place::trained(SMALL, &["--seeds", "2"]);
     let games = ["--games", "4", "--out", "held"];
     place.ok(&[

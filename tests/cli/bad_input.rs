@@ -930,7 +930,9 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
         ),
         (
             with("[evaluation]", "[evaluation]\nseeds = 3"),
-            &["evaluation.seeds: unknown key, did you mean 'seeds' at the top of the file"],
+            &[
+                "evaluation.seeds: unknown key, did you mean 'seeds', which stands above all [tables]?",
+            ],
         ),
         (
             with(
@@ -1865,7 +1867,7 @@ fn an_unknown_option_beside_a_name_that_is_not_text_is_reported() {
 }
 
 #[test]
-fn a_checkpoint_of_another_seed_or_run_is_not_taken_for_one_of_this() {
+fn a_checkpoint_of_another_seed_or_run_is_refused() {
     let place = Place::trained(SMALL, &["--seeds", "2"]);
     place.ok(&[
         "train",
@@ -1900,7 +1902,7 @@ fn a_checkpoint_of_another_seed_or_run_is_not_taken_for_one_of_this() {
 }
 
 #[test]
-fn a_forged_checkpoint_is_refused_before_anything_comes_of_it() {
+fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
     let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
     let name = "run/checkpoints/seed-0001/epoch-000006.json";
     let sound = json(&place.read(name))["content"].clone();
@@ -2173,7 +2175,7 @@ fn wrong_arguments_are_reported() {
 }
 
 #[test]
-fn control_characters_are_in_no_name_and_never_reach_the_terminal() {
+fn control_characters_are_refused_in_names_and_never_reach_the_terminal() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let named = "a\u{1b}[31m\u{7}\u{9b}\u{202e}b";
     let shown = "a\\u001b[31m\\u0007\\u009b\\u202eb";

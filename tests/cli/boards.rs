@@ -568,7 +568,7 @@ fn what_is_counted_in_games_is_not_called_exact() {
 }
 
 #[test]
-fn what_an_agent_is_measured_as_is_told_as_it_is() {
+fn a_measured_agent_has_no_trace_and_nothing_to_draw() {
     let place = Place::new();
     let config = "game = \"tic-tac-toe\"\nside = \"o\"\nagent = \"mcts:simulations=10\"\n\
                   [evaluation]\ngames = 4\n";

@@ -356,7 +356,7 @@ fn trace_prints_moves_and_updates() {
 }
 
 #[test]
-fn seeds_that_kept_an_epoch_as_their_best_are_no_sample() {
+fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
     let place = trained(&[
         "seeds=6",
         "epochs=80",

@@ -409,7 +409,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
 }
 
 #[test]
-fn a_path_that_looks_like_options_is_what_is_there() {
+fn a_path_that_looks_like_options_is_a_path_if_it_exists() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
     let named = "run,epsilon=0.3";
     place.ok(&["train", "small.toml", "--seeds", "1", "--out", named]);

@@ -196,7 +196,7 @@ fn damage(place: &Place, file: &str, line: usize) {
 }
 
 #[test]
-fn a_trial_may_be_there_twice_if_it_is_the_same() {
+fn a_trial_may_appear_twice_if_it_is_the_same() {
     let place = sharded(SMALL, 2);
     place.ok(&["merge", "merged", "s-0", "one", "s-1", "s-0/."]);
     assert_same(&place, "one", "merged");
@@ -288,7 +288,7 @@ fn shards_of_another_commit_are_reported() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn what_does_not_belong_together_is_refused() {
     let place = sharded(SMALL, 2);
     place.ok(&[
         "train",
@@ -463,7 +463,7 @@ fn one_command_starts_a_shard_and_resumes_it() {
 
 /// What a start that was killed at once leaves behind is used.
 #[test]
-fn a_shard_that_had_no_config_yet_begins_anew() {
+fn a_shard_that_had_no_config_yet_starts_over() {
     let place = sharded(SMALL, 2);
     let left: [&[(&str, &str)]; 3] = [
         &[],
@@ -586,7 +586,7 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
 
 #[cfg(unix)]
 #[test]
-fn what_slurm_refuses_is_written_all_the_same() {
+fn scripts_that_slurm_refuses_are_written_all_the_same() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     place.write("small.toml", SMALL);

@@ -89,7 +89,7 @@ fn change(place: &Place, file: &str, old: &str, new: &str) {
 }
 
 #[test]
-fn a_run_a_sweep_a_shard_and_a_folder_of_them_are_the_same_again() {
+fn a_run_a_sweep_a_shard_and_a_folder_of_them_verify_as_the_same() {
     let place = Place::trained(SMALL, &["--set", "seeds=2"]);
     let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
     place.write("swept.toml", &swept);
@@ -291,7 +291,7 @@ fn what_cannot_be_verified_is_refused() {
     ] {
         verify(&place, arguments, 2, &[words]);
     }
-    // Those that can be used are verified all the same.
+    // Runs that can be used are verified all the same.
     let expected = ["there is no run nothing", "run: same"];
     verify(&place, &["nothing", "run"], 2, &expected);
     let ran = place.lab(&["verify", "nothing", "run", "--fast", "--json"]);

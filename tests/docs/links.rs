@@ -45,7 +45,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn what_the_pages_link_to_is_there() {
+fn what_the_pages_link_to_exists() {
     let mut all = pages();
     all.push(Page::read("runs/reference/README.md"));
     all.push(Page::read("CHANGELOG.md"));

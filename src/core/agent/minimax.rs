@@ -69,11 +69,11 @@ enum Among {
 struct Search {
     /// Positions that a solver may look at for a move.
     nodes: u64,
-    /// The solver has no limit where at most this many squares are empty. 0 for both is
-    /// what suits the game.
+    /// The solver has no limit where at most this many squares are empty. With 0 for
+    /// both, the program chooses what suits the game.
     empties: u32,
-    /// Plies that alpha-beta looks ahead where the solver does not reach the end, at most 64. 0 is what suits the
-    /// game: 6, or 3 on boards of more than 64 squares.
+    /// Plies that alpha-beta looks ahead where the solver does not reach the end, at most 64. 0 chooses what suits
+    /// the game: 6, or 3 on boards of more than 64 squares.
     #[schemars(range(max = 64))]
     depth: u32,
     /// The probability of a random legal move in place of an optimal one, 0 to 1.

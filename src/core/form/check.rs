@@ -156,20 +156,19 @@ impl Form {
         at: Place,
     ) -> Result<(), Invalid> {
         let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
-        for (key, value) in given {
-            if !names.contains(&key.as_str()) {
-                return Err(match value.as_str().filter(|kind| names.contains(kind)) {
-                    Some(kind) => Invalid {
-                        path: below(at.path, key),
-                        message: format!(
-                            "unknown key, did you mean a table [{}]?",
-                            below(at.path, kind)
-                        ),
-                        is_key: true,
-                    },
-                    None => self.unknown_key(key, &names, at),
-                });
-            }
+        let unknown = given
+            .iter()
+            .filter(|(key, _)| !names.contains(&key.as_str()));
+        let unknown: Vec<(&String, &Value)> = unknown.collect();
+        let named = unknown.iter().find_map(|(key, value)| {
+            let kind = text::nearest(value.as_str()?, names.iter().copied())?;
+            Some((key, kind))
+        });
+        if let Some((key, kind)) = named {
+            return Err(self.kind_as_value(key, kind, kinds, at));
+        }
+        if let Some((key, _)) = unknown.first() {
+            return Err(self.unknown_key(key, &names, at));
         }
         for (key, value) in given {
             let kind = kinds.iter().find_map(|kind| kind["properties"].get(key));
@@ -199,6 +198,24 @@ impl Form {
             }
         };
         Err(Invalid::new(at.path, message))
+    }
+
+    /// That a kind is not chosen by the value of a key, but by its own name as the key.
+    fn kind_as_value(&self, key: &str, kind: &str, kinds: &[&Schema], at: Place) -> Invalid {
+        let of_kind = kinds
+            .iter()
+            .find(|one| one["properties"].get(kind).is_some());
+        let of_kind = of_kind.expect("it is one of their names");
+        let all = self.alternatives(&of_kind["properties"][kind]);
+        let meant = match all.iter().all(|one| one["type"] == "object") {
+            true => format!("a table [{}]", below(at.path, kind)),
+            false => format!("{} = {}", at.path, self.example(of_kind)),
+        };
+        Invalid {
+            path: below(at.path, key),
+            message: format!("unknown key, did you mean {meant}?"),
+            is_key: true,
+        }
     }
 
     fn check_list(&self, schema: &Schema, given: &[Value], at: Place) -> Result<(), Invalid> {

@@ -70,9 +70,14 @@ impl Form {
             let names = places.iter().map(|(name, _)| *name);
             text::nearest(key, names).map_or(Vec::new(), |near| named(&[near]))
         };
-        if !at.path.is_empty() && meant == [key] && !here.contains(&key) {
+        let is_plain = || {
+            let top = self.at(&[key]).map(|schema| self.alternatives(schema));
+            top.is_some_and(|all| tables(&all).is_empty())
+        };
+        let in_sweep = at.path.split('.').next() == Some("sweep");
+        if !at.path.is_empty() && meant == [key] && !in_sweep && is_plain() {
             return invalid(format!(
-                ", did you mean '{key}' at the top of the file, above the first [table]?"
+                ", did you mean '{key}', which stands above all [tables]?"
             ));
         }
         if meant.is_empty() {

@@ -97,7 +97,7 @@ impl Solved {
 /// the end under perfect play.
 ///
 /// The distance assumes that the winner wins as soon as possible, that the loser loses as
-/// late as possible, and that in a draw both keep the draw and extend the game. Distances
+/// late as possible, and that in a draw both keep the draw and prolong the game. Distances
 /// are capped at 65,535, more than any game that can be listed needs.
 pub struct Solution {
     values: Vec<Value>,

@@ -21,7 +21,7 @@ pub fn bit(side: Side) -> u8 {
 #[repr(align(64))]
 pub struct Lowest([f64; 8]);
 
-/// The lower bound of a difference that counts as none, with [`TOLERANCE`] as the upper bound.
+/// A difference above this, and at most [`TOLERANCE`], counts as none.
 const AS_MANY: f64 = (-TOLERANCE).next_down();
 
 impl Lowest {

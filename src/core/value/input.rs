@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Board;
 use crate::game::{Game, GameInfo, Key, Side, with_game_type};
 
-/// What a network is told of a position.
+/// How a position is shown to a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encoding {

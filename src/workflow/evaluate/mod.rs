@@ -40,7 +40,7 @@ pub enum EvaluationSubject<'a> {
         game: &'static GameInfo,
         /// The agent.
         spec: &'a AgentSpec,
-        /// The side or sides that it plays; by default those that it was trained to play.
+        /// The side or sides that it plays; by default those that it knows how to play.
         side: Option<Sides>,
     },
 }
@@ -80,8 +80,8 @@ impl EvaluationPlan<'_> {
 /// called with the progress. Errors: [`Error`] if `stop` became true before all agents were ready, a checkpoint or the
 /// agent cannot be used, an opponent is listed twice or cannot play, there are no rates against one, there are more
 /// shards than checkpoints, a seed is given though no games are played, or openings or endgames are asked for that the
-/// game does not have or the agent cannot be judged by; [`Error::Input`] if a side is asked for that the agent has to
-/// learn, but did not.
+/// game does not have or the agent cannot be judged by; [`Error::Input`] if a side is asked for whose positions the
+/// agent needs but does not have.
 pub fn evaluate(
     subject: &EvaluationSubject<'_>,
     plan: &EvaluationPlan<'_>,

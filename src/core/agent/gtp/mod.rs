@@ -241,7 +241,7 @@ impl GtpPlayer {
         let start = Position::start(game);
         let Some(moves) = self.past.iter().fold(start, play).moves_to(to) else {
             return Err(Failure::Forfeit(format!(
-                "it cannot be told of {to} without the moves that lead there"
+                "it cannot be brought to {to} without the moves that lead there"
             )));
         };
         self.past.extend(moves);

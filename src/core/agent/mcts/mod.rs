@@ -144,7 +144,7 @@ impl Player for MctsPlayer {
         let moves = match &self.search {
             Some(search) if self.has_searched && search.root() == position => search.statistics(),
             _ => {
-                // ValueErrorMismatch from the game: being asked must not change what is played later.
+                // Apart from the game: being asked must not change what is played later.
                 let mut search = self.agent.search(position, &mut rng);
                 search.search(play.budget(), limits, &mut rng)?;
                 search.statistics()

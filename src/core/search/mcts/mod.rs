@@ -79,7 +79,7 @@ pub trait TreeSearch: Send {
     fn statistics(&self) -> Vec<MoveStatistics>;
 
     /// Sets the prior probabilities of the root's moves, in ascending order of the moves.
-    /// Panics if there are fewer than moves.
+    /// Panics if there are fewer probabilities than moves.
     fn set_priors(&mut self, priors: &[f64]);
 
     /// Moves the root to the position after `moves`, and keeps what is known of it. Returns

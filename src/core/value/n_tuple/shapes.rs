@@ -24,7 +24,7 @@ const MOST_TUPLES: usize = 10_000;
 /// The most weights of all tuples together.
 const MOST_WEIGHTS: u64 = 1 << 27;
 
-/// The tuples of an n-tuple network, and what they tell apart.
+/// The tuples of an n-tuple network, and what they distinguish.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NTupleConfig {

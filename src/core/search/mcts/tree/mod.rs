@@ -88,7 +88,7 @@ impl Tree {
     }
 
     /// Sets the prior probabilities of the root's moves, in ascending order of the moves.
-    /// Panics if there are fewer than moves.
+    /// Panics if there are fewer probabilities than moves.
     pub fn set_priors(&mut self, priors: &[f64]) {
         let edges = &self.edges[self.nodes[ROOT].edges()];
         let rank = |mv: Move| edges.iter().filter(|edge| edge.mv < mv).count();
