@@ -85,21 +85,20 @@ impl Scale {
         };
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&i| rank(i));
-        let mut labelled: Vec<usize> = Vec::new();
-        for &i in &order {
-            let widths = |other: usize| room(&texts[i]) + room(&texts[other]);
-            let is_apart = |&other: &usize| between(i, other) + MOST_CLOSER >= widths(other) / 2;
-            if labelled.iter().all(is_apart) {
-                labelled.push(i);
+        let chosen = |from: &[usize], is_apart: &dyn Fn(usize, usize) -> bool| {
+            let mut chosen: Vec<usize> = Vec::new();
+            for &i in from {
+                if chosen.iter().all(|&other| is_apart(i, other)) {
+                    chosen.push(i);
+                }
             }
-        }
-        let mut ticked = labelled.clone();
-        for i in order {
-            let is_apart = |&other: &usize| between(i, other) >= BETWEEN_TICKS;
-            if ticked.iter().all(is_apart) {
-                ticked.push(i);
-            }
-        }
+            chosen
+        };
+        let mut ticked = chosen(&order, &|i, other| between(i, other) >= BETWEEN_TICKS);
+        let labelled = chosen(&ticked, &|i, other| {
+            let widths = room(&texts[i]) + room(&texts[other]);
+            between(i, other) + MOST_CLOSER >= widths / 2
+        });
         ticked.sort_unstable();
         let label = |i: usize| match labelled.contains(&i) {
             true => texts[i].clone(),
@@ -237,7 +236,7 @@ mod tests {
         };
         assert_eq!(texts(&axis, 120), ["0.5", "1", "2", "10", "20"]);
         // Ticks that are too close to one another are merged.
-        assert_eq!(texts(&axis, 60), ["0.5", "", "2", "9", "20"]);
+        assert_eq!(texts(&axis, 60), ["0.5", "", "2", "", "20"]);
         let scale = Scale::new(&axis, 60, &|text| 10 * text.len() as i32, 0.0).unwrap();
         let ticks: Vec<f64> = scale.labels.iter().map(|label| label.0).collect();
         assert_eq!(ticks, [0.5, 1.0, 2.0, 10.0, 20.0]);
