@@ -142,7 +142,7 @@ fn that_many_tests_of_few_seeds_can_show_nothing_comes_first() {
     let one = [Metric::WinRate];
     assert_eq!(
         note(2, 3, &one).unwrap(),
-        "With so few seeds no difference can be shown, however large: the smallest p that the test can come to is \
+        "With so few seeds no difference can be shown, however large: the smallest p that the test can reach is \
          0.2500. It takes at least 6 seeds of each run."
     );
     assert_eq!(note(2, 10, &one), None);
@@ -150,7 +150,7 @@ fn that_many_tests_of_few_seeds_can_show_nothing_comes_first() {
     assert_eq!(note(7, 10, &one), None);
     assert_eq!(
         note(7, 10, &[Metric::WinRate, Metric::LossRate]).unwrap(),
-        "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, 0.0020, \
+        "With so few seeds no difference can be shown, however large: the smallest p that a test can reach, 0.0020, \
          is 0.0820 after adjustment for 42 tests. It takes at least 11 seeds of each run, or fewer tests: of \
          fewer runs, metrics, sides or opponents."
     );

@@ -307,7 +307,7 @@ fn a_training_that_ran_out_of_space_says_how_to_resume() {
     let ran = command.arg(env!("CARGO_BIN_EXE_lab")).output().unwrap();
     let err = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(1), "{err}");
-    let go_on = "go on with: lab train --resume run\n";
+    let go_on = "resume with: lab train --resume run\n";
     assert!(
         err.starts_with("error: cannot write run/") && err.ends_with(go_on),
         "{err}"
@@ -475,7 +475,7 @@ fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
     }
     let message = resume(&root).err().unwrap().to_string();
     assert!(
-        message.contains("epoch-000006.json: is of epoch 4, another one than its name says"),
+        message.contains("epoch-000006.json: is of epoch 4, which is not what its name says"),
         "{message}"
     );
 }

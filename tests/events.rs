@@ -340,7 +340,7 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     let out = place.ok(&["export", "run", "--tensorboard", "to/events"]);
     assert_eq!(
         out,
-        "to/events: 3 event files of run; show them by: tensorboard --logdir to/events\n"
+        "to/events: 3 event files of run; show them with: tensorboard --logdir to/events\n"
     );
     let before = contents(&place.path("to/events"));
     assert!(before == contents(&place.path("run/tensorboard")));

@@ -372,7 +372,7 @@ fn what_is_wrong_with_a_file_is_reported_with_its_place() {
         ),
         (
             format!("{start},a1,0.5\n{start},a1,0.5"),
-            "line 3, move a1 in .../.../...: it stands there twice, first in line 2",
+            "line 3, move a1 in .../.../...: it occurs twice, first in line 2",
         ),
         (
             format!("{start},a1,0.5"),
@@ -485,7 +485,7 @@ fn lines_are_counted_as_an_editor_does() {
         ),
         (
             lines("\r\n", good),
-            "line 3, move b2 in .../.../...: it stands there twice, first in line 2",
+            "line 3, move b2 in .../.../...: it occurs twice, first in line 2",
         ),
     ] {
         place.write("bad.csv", &text);

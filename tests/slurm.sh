@@ -153,12 +153,12 @@ ended() {
 wait_for 120 ended
 wait_for 20 done_with "$merge"
 scontrol show job "$merge" | grep -q 'ExitCode=2:0' || fail "the merge of two shards of four is none"
-grep -q 'of 4 trials 2 are missing' "$shards/merge.log" || fail "the merge does not say that two are missing"
-grep -q "1 trial left in .*shard-1/*; go on with it by: lab train --resume" "$shards/merge.log" || fail "nor where one is left"
+grep -q 'of 4 trials, 2 are missing' "$shards/merge.log" || fail "the merge does not say that two are missing"
+grep -q "1 trial left in .*shard-1/*; resume it with: lab train --resume" "$shards/merge.log" || fail "nor where one is left"
 grep -q 'no run of shard 3/4' "$shards/merge.log" || fail "nor which shard has not begun"
 [ ! -e runs/merged ] || fail "it made something"
 
-grep -q 'interrupted; go on with' "$shards"/shard-[02].log || fail "no shard was out of time"
+grep -q 'interrupted; resume with' "$shards"/shard-[02].log || fail "no shard was out of time"
 
 array=$(sbatch --parsable --array=1,3 "$shards/train.sh")
 merge=$(sbatch --parsable --dependency=afterany:"$array" "$shards/merge.sh")

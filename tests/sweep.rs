@@ -850,7 +850,7 @@ fn of_many_variants_only_the_curves_of_the_best_are_named() {
         runs[i].metrics = runs[11].metrics.clone();
         runs[i].training = runs[11].training.clone();
     }
-    let equal = "the 11 others; by unbeatable seeds and win rate 2 of them are as good as the last of the best 5";
+    let equal = "11 others; 2 of them tie with number 5 by unbeatable seeds and win rate";
     assert_eq!(names(&drawn(&runs, &[]))[0], equal);
 }
 

@@ -763,7 +763,7 @@ fn what_is_proven_about_a_run_is_what_its_files_say() {
     let list = RunList::new(root);
     let report = report_of_run(list.runs().unwrap().remove(0), &Readings::default()).unwrap();
     let from = format!(
-        "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), of the 2 seeds that end so",
+        "Unbeatable to the end from episode {} on (median; 10–90 %: {}–{}), for the 2 seeds that end unbeatable",
         thousands(median),
         thousands(first + tenth),
         thousands(second - tenth)

@@ -110,7 +110,7 @@ fn axis(label: &str, values: &[f64]) -> Axis {
         }
     };
     let label = match (log, least == 0.0) {
-        (true, true) => format!("{label} (log scale, 0 beside it)"),
+        (true, true) => format!("{label} (log scale; 0 set apart)"),
         (true, false) => format!("{label} (log scale)"),
         (false, _) => label.to_owned(),
     };

@@ -229,9 +229,7 @@ fn best_named<'r>(
     let other = Stroke {
         name: match equals {
             0 => format!("the {others} that rank behind by {by}"),
-            _ => format!(
-                "the {others} others; by {by} {equals} of them are as good as the last of the best {BEST_NAMED}"
-            ),
+            _ => format!("{others} others; {equals} of them tie with number {BEST_NAMED} by {by}"),
         },
         color: LIGHT,
         dash: None,

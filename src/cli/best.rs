@@ -18,8 +18,8 @@ use super::whole::whole;
 /// Train the best variants of a sweep again, with fresh seeds
 ///
 /// The best of many noisy means is overestimated: its luck is part of why it is the best (the
-/// winner's curse). Fresh seeds say how good it is. They are trained in the directory best of the sweep,
-/// which is a sweep itself; best.csv in it has the table that is printed.
+/// winner's curse). Fresh seeds say how good it is. They are trained in the sweep's directory best, which
+/// is itself a sweep; its best.csv has the table that is printed.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub struct Best {
     #[arg(long, value_name = "N")]
     top: Option<NonZeroUsize>,
 
-    /// How many fresh seeds to train of each
+    /// How many fresh seeds to train for each
     #[arg(long, value_name = "N", default_value = "20",
           value_parser = whole::<u64>(1..=MAX_SEEDS))]
     seeds: u64,
@@ -60,7 +60,7 @@ impl Best {
         if trained.status == Status::Interrupted {
             let (sweep, out) = (shell_word(&self.sweep), shell_word(&root));
             return Ok(interrupted(&format!(
-                "interrupted; go on with: lab best {sweep} --top {} --seeds {} --out {out}",
+                "interrupted; resume with: lab best {sweep} --top {} --seeds {} --out {out}",
                 finalists.top(),
                 self.seeds
             )));
@@ -112,15 +112,15 @@ fn comparison_text(finalists: &Finalists, compared: &[Finalist]) -> String {
     };
     let shared = match finalists.equals {
         equals if equals > finalists.top() => format!(
-            "{} of them share the first place, of which these are the first in the order of the sweep.\n",
+            "{} of them share first place; these are the first of them in the order of the sweep.\n",
             thousands(equals as u64)
         ),
         _ => String::new(),
     };
     format!(
-        "{}\nThe {rate} is that against {opponent} after the last epoch{of_sides}. Shown is the mean over the seeds, \
+        "{}\nThe {rate} is against {opponent} after the last epoch{of_sides}. It is the mean over the seeds, \
          with its 95 % bootstrap interval if there are at least five seeds and their rates differ.\nThese are the best of {}. {shared}Luck is often \
-         part of why the first of so many looks good (the winner's curse):\ncompare them by the fresh seeds, which \
+         part of why the best of many look good (the winner's curse):\ncompare them by the fresh seeds, which \
          had no part in that ({seeds}).\n",
         table_text(&rows),
         count(finalists.variants as u64, "variant")

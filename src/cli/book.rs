@@ -21,8 +21,8 @@ use super::whole::whole;
 ///
 /// Scores all positions of the first five plies, the last of them first, and after that the moves in games in which
 /// at least one side plays perfectly, that is, only moves with the best score. From ply 5 on only the best moves get scores, unless both sides
-/// have played perfectly; the others are only known to be worse. Every result is written to the directory at once, so the command can go on
-/// after it was killed, a longer book can go on from a shorter one, and several processes can share the work.
+/// have played perfectly; the others are only known to be worse. Every result is written to the directory at once, so the command can resume
+/// after being killed, a longer book can continue a shorter one, and several processes can share the work.
 /// At the end it writes book.bin, whose bytes do not depend on any of that; as src/core/search/connect_four/book.bin
 /// it is built into the program.
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub struct Book {
     #[arg(long)]
     positions: bool,
 
-    /// The directory to make, or to go on with
+    /// The directory to make, or to continue
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 

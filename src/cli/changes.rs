@@ -45,7 +45,7 @@ impl Changes {
         if (first || count) && self.set.iter().any(is_seeds) {
             let option = if first { "--seed" } else { "--seeds" };
             return Err(Error::input(format!(
-                "{option}: --set seeds says which seeds to train, too; give one of them"
+                "{option}: --set seeds also says which seeds to train; give only one of them"
             )));
         }
         let mut config = read_config_with(path, &self.set)?;

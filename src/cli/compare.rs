@@ -31,7 +31,7 @@ Examples:
   lab compare runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --threshold 0.95
   lab compare runs/mcts_exploration-1 --pairs all --metric win-rate --side x --opponent random --output compared.png")]
 pub struct Compare {
-    /// Run directories; that of a sweep means all of its runs
+    /// Run directories; a sweep stands for all of its runs
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
@@ -44,8 +44,8 @@ pub struct Compare {
     #[command(flatten)]
     part: Part,
 
-    /// Compare after this epoch; times to a threshold are cut off there [default: each seed's last one; of a run that is not finished the one up to
-    /// which its curve is drawn]
+    /// Compare after this epoch; times to a threshold are cut off there [default: each seed's last one; for an unfinished run, the last one
+    /// on its curve]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     epoch: Option<u64>,
 
@@ -57,8 +57,8 @@ pub struct Compare {
     #[arg(long, value_name = "WHICH", default_value = "first", value_parser = named::<Pairs>(), hide_possible_values = true)]
     pairs: Pairs,
 
-    /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread; a file
-    /// that is there is replaced only if it is another picture that lab made
+    /// A picture to write, .svg or .png: the differences with their intervals, and how the seeds are spread; an existing
+    /// file is replaced only if it is a picture that lab made
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -128,8 +128,13 @@ fn text(comparison: &Comparison) -> String {
                 thousands(comparison.tests as u64)
             );
         }
-        text += "\nSeeds needed: how many seeds of each run it takes to detect a difference of this size with a \
-                 probability of about 80 %.\n";
+        text += match pairs {
+            0 => "\n",
+            _ => {
+                "\nSeeds needed: how many seeds of each run it takes to detect a difference of this size with a \
+                 probability of about 80 %.\n"
+            }
+        };
     }
     if pairs > MOST_SENTENCES {
         text += "For a sentence on each pair use --json, or name fewer runs or metrics.\n";
@@ -254,7 +259,7 @@ fn reached_text(reached: &Reached) -> String {
         let found = match pair.sooner {
             Some('a') => format!("{a} gets there sooner than {b}"),
             Some(_) => format!("{b} gets there sooner than {a}"),
-            None => format!("{b} and {a}: no difference in how soon they get there is shown"),
+            None => format!("{b} and {a}: no difference is shown in how soon they get there"),
         };
         let adjusted = or_dash(pair.p_adjusted.map(p_cell));
         text += &format!("{found} (log-rank p {}, Holm {adjusted}).\n", p_cell(*p));

@@ -10,8 +10,8 @@ use super::target::OneCheckpoint;
 
 /// Write what a checkpoint has learned as CSV, or a run's curves for TensorBoard
 ///
-/// The CSV file has one row per legal move of every reachable position in which the game goes on and a learned side
-/// is to move, symmetric ones too, with values under perfect play next to what was learned; as policy:FILE it plays, and
+/// The CSV file has one row per legal move of every reachable position that is not over and has a learned
+/// side to move, symmetric ones too, with values under perfect play next to what was learned; as policy:FILE it plays, and
 /// is an opponent to train against. With --tensorboard the run or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
 /// highest value, with episodes as steps and the config as hyperparameters.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub struct Export {
     #[command(flatten)]
     checkpoint: OneCheckpoint,
 
-    /// The .csv file to write; one that is there is replaced only if it is such a table
+    /// The .csv file to write; an existing one is replaced only if it is such a table
     /// [default: standard output]
     #[arg(long, value_name = "FILE", conflicts_with = "tensorboard")]
     output: Option<PathBuf>,
@@ -67,7 +67,7 @@ impl Export {
         let root = self.checkpoint.target();
         let exported = export_events(root, directory, self.each_seed)?;
         let mut text = format!(
-            "{}: {} of {}; show them by: tensorboard --logdir {}\n",
+            "{}: {} of {}; show them with: tensorboard --logdir {}\n",
             directory.display(),
             count(exported.files, "event file"),
             root.display(),

@@ -13,7 +13,7 @@ use super::known::{agent, game};
 use super::matches::report_cautions;
 use super::output::unprinted;
 
-/// Let an agent play as a program that others start, by the Go Text Protocol
+/// Let an agent play as a program that others start, over the Go Text Protocol
 ///
 /// Reads commands from standard input and answers on standard output, until quit or the end of the
 /// input. A vertex is a column's letter and a row's number as in the game's notation: rows count from the top, no letter is

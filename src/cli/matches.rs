@@ -48,13 +48,13 @@ pub struct Match {
     #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// How many games to play; with --until the most [default: 1000, with --until 100000]
+    /// How many games to play; with --until, the maximum [default: 1000, with --until 100000]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     games: Option<u64>,
 
     /// Play until one agent is shown to be the stronger one at this confidence, such as 95%; between
-    /// equals, the chance of naming a winner is at most 100% minus this, however long the match lasts. A thousand
-    /// copies of one or two games end it, too
+    /// equals, the chance of naming a winner is at most 100% minus this, however long the match lasts. It also
+    /// ends after a thousand copies of one or two games
     #[arg(long, value_name = "CONFIDENCE", allow_hyphen_values = true, value_parser = confidence)]
     until: Option<f64>,
 
@@ -63,7 +63,7 @@ pub struct Match {
     seed: u64,
 
     /// Who moves first: alternate for A in the first game, B in the second, and so on; a-first or
-    /// b-first for always the same
+    /// b-first for the same one every time
     #[arg(long, value_name = "WHO", default_value = "alternate", value_parser = named::<Seats>(), hide_possible_values = true)]
     seats: Seats,
 
@@ -257,7 +257,7 @@ fn about_until(until: &Until, total: &Met) -> String {
     let Some((score_low, score_high)) = until.score_low.zip(until.score_high) else {
         return match total.distinct_games {
             Some(distinct) if total.games >= Some(10 * distinct.max(1)) => format!(
-                "They came to the same {} again and again: that does not show who is the stronger one.\n",
+                "They played the same {} again and again, which does not show who is the stronger one.\n",
                 count(distinct, "game")
             ),
             _ => "Too few games were played to show who is the stronger one.\n".to_owned(),
@@ -308,7 +308,7 @@ fn about_more_games(report: &MatchResult) -> String {
         .collect();
     let score = mean(&scores);
     format!(
-        "Showing, four times out of five, that a score of {} differs from one half takes about {}; {} \
+        "To show, four times out of five, that a score of {} differs from one half takes about {}; {} \
          played.\n",
         rate(score, decimals(&[score])),
         count(games, "game"),

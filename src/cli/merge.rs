@@ -15,11 +15,11 @@ use super::progress::{spinner, threads};
 use super::report::report;
 use super::tournament;
 
-/// Make one run, sweep, tournament or evaluation of its shards
+/// Make one run, sweep, tournament or evaluation from its shards
 ///
-/// It has the bytes that one process would have made, but for manifest.json. The runs must be of one config
+/// It has the bytes that one process would have made, except for manifest.json. The runs must be of one config
 /// and of this version of lab. A trial may be in several of them if it is the same in all. If trials
-/// are missing, says which, and makes nothing. Of a training or a tournament it prints the tables that
+/// are missing, says which, and makes nothing. For a run, a sweep or a tournament it prints the tables that
 /// lab train and lab tournament end with.
 #[derive(Args)]
 #[command(after_help = "\
@@ -42,7 +42,7 @@ pub struct Merge {
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// Merge even if trials of a training are missing, into an unfinished run that `lab train --resume` goes on with;
+    /// Merge even if trials of a training are missing, into an unfinished run that `lab train --resume` can resume;
     /// tournaments and evaluations need all shards
     #[arg(long)]
     partial: bool,
@@ -75,7 +75,7 @@ impl Merge {
         let trials = count(merged.trials, counted);
         print(&if merged.present < merged.trials {
             format!(
-                "{out}: {} of {trials} from {from}; train the others by: lab train --resume {}\n",
+                "{out}: {} of {trials} from {from}; train the others with: lab train --resume {}\n",
                 thousands(merged.present),
                 shell_word(&self.out)
             )

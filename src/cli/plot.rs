@@ -25,8 +25,8 @@ pub struct Plot {
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// The picture to write, .svg or .png; of a sweep it shows the rates by value, or with --metric, --side or
-    /// --opponent the curves; a file that is there is replaced only if it is another picture that lab made
+    /// The picture to write, .svg or .png; for a sweep it shows the rates by value, or with --metric, --side
+    /// or --opponent the curves; an existing file is replaced only if it is a picture that lab made
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -34,7 +34,7 @@ pub struct Positions {
           value_parser = sides(), hide_possible_values = true)]
     side: Sides,
 
-    /// The .csv or .npz file to write; one that is there is replaced only if it is such a list
+    /// The .csv or .npz file to write; an existing one is replaced only if it is such a list
     /// [default: CSV on standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,

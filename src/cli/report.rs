@@ -81,7 +81,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     }
     if config.learner.is_some() {
         let curve = run.directory.curve("svg");
-        text += &format!("\nThe learning curve is {}\n", curve.display());
+        text += &format!("\nThe learning curve is in {}\n", curve.display());
     }
     Ok(text)
 }
@@ -253,7 +253,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
     let note = how_found(shown, spread, &games) + &about_games(&runs);
     let curves = match config.learner {
         Some(_) => format!(
-            "The learning curves are {}, and the",
+            "The learning curves are in {}, and the",
             directory.curve("svg").display()
         ),
         None => "The".to_owned(),
@@ -275,7 +275,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         ),
     };
     format!(
-        "{}: {}, {what}{when}\n\n{}{ranked}{rest}\n{note}\n\n{curves} final rates by {keys} are {}\n{again}",
+        "{}: {}, {what}{when}\n\n{}{ranked}{rest}\n{note}\n\n{curves} final rates by {keys} are in {}\n{again}",
         directory.root().display(),
         config.game.name,
         table_text(&rows),

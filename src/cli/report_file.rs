@@ -9,19 +9,19 @@ use super::output::write_file;
 
 /// Write a report on runs as one HTML file, which opens without a server
 ///
-/// It has what was asked for, what came of it, the learning curves, how to do it again, and on boards of
-/// few positions what the agent thinks of each, next to what is true.
+/// It has the configs, the results, the learning curves, how to repeat the runs, and on boards with few
+/// positions what the agent thinks of each, next to the truth.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lab report runs/qtable_o-1 --output report.html
   lab report runs/qtable_o-1 runs/mcts-1 --output compared.html")]
 pub struct Report {
-    /// The directories of the runs; that of a sweep means all of its runs
+    /// The directories of the runs; a sweep stands for all of its runs
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 
-    /// The .html file to write; one that is there is replaced only if it is a report
+    /// The .html file to write; an existing one is replaced only if it is a report
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }

@@ -11,8 +11,8 @@ use super::output::{or_dash, show, table, table_text};
 
 /// List the runs, sweeps and tournaments in a directory
 ///
-/// A run is `finished` once all its seeds have come to their end, `training` while a process trains it, and otherwise
-/// `unfinished`: lab train --resume RUN goes on. One that was killed counts as `training` for 30 seconds more.
+/// A run is `finished` once all its seeds have ended, `training` while a process trains it, and otherwise
+/// `unfinished`: lab train --resume RUN resumes it. A killed one counts as `training` for 30 more seconds.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -90,7 +90,7 @@ fn runs_text(rows: &[RunRow]) -> String {
         false => "\nlab plot RUN says why a run has no readable results.",
     };
     format!(
-        "{}\nThe win rate is that of the best checkpoints against the first opponent, the mean over sides and seeds. It is exact,\nexcept where nothing can be proven (-): there it is counted in games, unless that opponent is perfect. Episodes are those of the longest seed.{begun}{unreadable}\n",
+        "{}\nThe win rate is the best checkpoints' against the first opponent, averaged over sides and seeds. It is exact,\nexcept where nothing can be proven (-): there it is counted in games, unless that opponent is perfect. Episodes are the longest seed's.{begun}{unreadable}\n",
         table_text(&list)
     )
 }

@@ -88,14 +88,14 @@ impl Serve {
             ));
         } else if RunDirectory::config_of(&self.directory).is_file() {
             complain(&format!(
-                "note: {shown} is a run, and the page shows it alone; to see those beside it, serve the directory \
+                "note: {shown} is a run, and the page shows it alone; to see the runs next to it, serve the directory \
                  that holds them"
             ));
         }
         let lab = Arc::new(Lab::new(self.directory, self.agent.clone()));
         for agent in self.agent.iter().filter(|agent| !lab.offers(agent)) {
             complain(&format!(
-                "warning: agent '{agent}' can play no game; lab play GAME --against it says why"
+                "warning: agent '{agent}' can play no game; lab play GAME --against AGENT says why"
             ));
         }
         let bind = |port| Server::bind(SocketAddr::new(self.address, port), Arc::clone(&lab));
@@ -115,11 +115,11 @@ impl Serve {
         print(&format!("{url}\n"))?;
         if !self.address.is_loopback() {
             complain(
-                "warning: other machines can ask this server; what they send is not encrypted",
+                "warning: other machines can reach this server; what they send is not encrypted",
             );
         }
         if std::io::stdout().is_terminal() {
-            print("The lab is at this address in your browser; Ctrl-C ends it.\n")?;
+            print("The lab is served at this address; Ctrl-C ends it.\n")?;
         }
         if self.open
             && let Err(error) = open(&server.ticket_url())

@@ -43,7 +43,7 @@ struct Sharded {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=MAX_SEEDS))]
     shards: u64,
 
-    /// Processors for each shard, which train as many of its trials at the same time
+    /// Processors for each shard, which trains that many of its trials at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     cpus: NonZeroUsize,
 }
@@ -53,7 +53,7 @@ struct Sharded {
 /// The scripts, the resolved config, the shards and their logs go to a directory OUT-shards. A shard that
 /// runs out of time or is preempted is requeued and continues. The merge starts when all shards have ended, and says
 /// what is missing, if one has failed. The same command with the same --out
-/// goes on with what is left.
+/// continues with what is left.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -140,8 +140,8 @@ impl Slurm {
         let [train, merge] = scripts.submit()?;
         let logs = scripts.train.with_file_name("");
         print(&format!(
-            "submitted {} as {train}, and as {merge} the merge into {}\nThe logs are in {}; squeue --jobs={train},{merge} \
-             tells how far they are\n",
+            "submitted {} as {train}, and the merge into {} as {merge}\nThe logs are in {}; squeue --jobs={train},{merge} \
+             shows how far they are\n",
             count(shards, "shard"),
             out.display(),
             logs.display()

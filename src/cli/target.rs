@@ -71,7 +71,7 @@ impl ConfigFile {
         let config = RunDirectory::config_of(path);
         if config.is_file() {
             return Err(Error::input(format!(
-                "{} is a run, expected a config, such as that of the run, {}; lab train --resume {} goes on with it",
+                "{} is a run, expected a config, such as the run's own, {}; lab train --resume {} resumes it",
                 path.display(),
                 config.display(),
                 shell_word(path)
@@ -139,7 +139,7 @@ impl FromStr for Word {
         let agent = text.parse().map(Word::Agent);
         agent.map_err(|error| {
             if RunDirectory::config_of(Path::new(text)).is_file() {
-                return format!("'{text}' is a run, did you mean 'run:{text}'?");
+                return error;
             }
             if let Some(near) = text::nearest(text, game_names()) {
                 return format!("unknown game '{text}', did you mean '{near}'?");

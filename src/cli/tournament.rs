@@ -38,7 +38,7 @@ Examples:
       --game mnk-4x4x4 --games 100 --out runs/budgets
   lab tournament random block-or-random minimax --game tic-tac-toe --shard 0/3
 
-A tournament of hours is best played as --shard 0/1, which keeps every pairing as soon as it is played, and merged."
+A tournament that takes hours is best played as --shard 0/1, which keeps every pairing as soon as it is played, and merged."
 )]
 pub struct Tournament {
     /// The agents, whose forms `lab match --help` lists; before them the game, if --game does not
@@ -70,8 +70,8 @@ pub struct Tournament {
     out: Option<PathBuf>,
 
     /// Play one of N shards, I from 0: the pairs whose number is I modulo N; or auto, as for
-    /// `lab train`. The same command goes on with one that was interrupted. `lab merge` makes a
-    /// tournament of all shards
+    /// `lab train`. The same command resumes an interrupted one. `lab merge` makes one
+    /// tournament from all shards
     #[arg(
         long,
         value_name = "I/N",
@@ -114,7 +114,7 @@ impl Tournament {
         show(self.json, standings, || {
             let text = text(standings, Some(seconds));
             match &ended.kept {
-                Ok(picture) => format!("{text}\nThe table as a picture is {}\n", picture.display()),
+                Ok(picture) => format!("{text}\nThe table is drawn in {}\n", picture.display()),
                 Err(_) => text,
             }
         })?;

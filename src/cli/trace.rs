@@ -15,7 +15,7 @@ use super::position::board;
 use super::target::ConfigFile;
 use super::whole::whole;
 
-/// Show the first episodes of a training: every move and every update
+/// Show the first episodes of training: every move and every update
 ///
 /// For all learners but td and mcts. The learner's page in docs/learners explains the updates.
 #[derive(Args)]
@@ -62,7 +62,7 @@ impl Trace {
                 Stop::Unbeatable => "at most ",
             };
             complain(&format!(
-                "note: the training ends after {most}{}; what follows them is how it would go on",
+                "note: the training ends after {most}{}; later ones show how it would continue",
                 count(all, "episode")
             ));
         }

@@ -45,7 +45,7 @@ pub struct Train {
 
     /// Train one of N shards, I from 0: the trials whose number is I modulo N, a trial being a seed
     /// of the run or of a run in a sweep; or auto, or auto/N, for I as Slurm, Kubernetes or AWS Batch
-    /// sets it. The same command goes on with an interrupted shard. `lab merge` makes a run of all
+    /// sets it. The same command resumes an interrupted shard. `lab merge` makes one run from all
     /// shards
     #[arg(long, value_name = "I/N", allow_hyphen_values = true)]
     shard: Option<ShardArgument>,
@@ -56,8 +56,8 @@ pub struct Train {
     out: Option<PathBuf>,
 
     /// Resume an interrupted run or sweep, print a finished one's results again, or
-    /// extend one by --set epochs=N or --set seeds=N. Of the other keys only checkpoints.every and
-    /// those of log can be set
+    /// extend one by --set epochs=N or --set seeds=N. The only other keys that can be set
+    /// are checkpoints.every and those under log
     #[arg(long, value_name = "RUN", group = ConfigFile::GROUP,
           conflicts_with_all = ["seed", "seeds", "out", "shard"])]
     resume: Option<PathBuf>,
@@ -129,12 +129,12 @@ impl Train {
         let resume = format!("lab train --resume {}", shell_word(&root));
         let trained = watched(training, threads).map_err(|error| match error {
             Error::System { .. } => Error::Failed(format!(
-                "{error}; once that is mended, go on with: {resume}"
+                "{error}; once that is fixed, resume with: {resume}"
             )),
             other => other,
         })?;
         if trained.status == Status::Interrupted {
-            return Ok(interrupted(&format!("interrupted; go on with: {resume}")));
+            return Ok(interrupted(&format!("interrupted; resume with: {resume}")));
         }
         let when = match finished {
             Some(time) => format!(", finished at {time}; nothing was left to train"),

@@ -16,9 +16,9 @@ use super::interrupts::{ENDING, interrupted, is_interrupted, until_interrupted};
 use super::output::{print_unless_closed, show};
 use super::progress::{ProgressView, spinner, threads, while_waiting};
 
-/// Train a run again by its own config, and compare every byte of its results
+/// Train a run again from its own config, and compare every byte of its results
 ///
-/// The other training goes to a temporary directory (below TMPDIR), which is removed in the end. Missing
+/// The second training uses a temporary directory (below TMPDIR), which is removed at the end. Missing
 /// parts, such as checkpoints that were not handed on, or all runs of a sweep, are named and not compared; manifest.json
 /// is not a result. A run that cannot be used is named, and does not keep the others from being verified.
 #[derive(Args)]
@@ -40,11 +40,11 @@ pub struct Verify {
     runs: Vec<PathBuf>,
 
     /// Train only the first epoch of every seed again, and one epoch of one seed that is drawn by
-    /// lot, going on from the checkpoint before it
+    /// lot, continuing from the checkpoint before it
     #[arg(long)]
     fast: bool,
 
-    /// With --fast: the number that this epoch is drawn by, which is printed [default: another one every time]
+    /// With --fast: the number that selects this epoch, which is printed [default: a new one every time]
     #[arg(long, value_name = "N", requires = "fast")]
     lot: Option<u64>,
 

@@ -236,7 +236,7 @@ impl Reached {
         (!stopped.is_empty()).then(|| {
             format!(
                 "{}: in {}, some seeds were ended by `stop` before they got there. They are treated as if \
-                 they would have gone on like the others.",
+                 they had gone on like the others.",
                 self.title(),
                 stopped.join(", ")
             )

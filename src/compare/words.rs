@@ -34,11 +34,11 @@ pub(super) fn out_of_reach(
     let fewest = fewest(paired, level);
     Some(match tests {
         1 => format!(
-            "With so few seeds no difference can be shown, however large: the smallest p that the test can come to is \
+            "With so few seeds no difference can be shown, however large: the smallest p that the test can reach is \
              {least:.4}. It takes at least {fewest} seeds of each run."
         ),
         _ => format!(
-            "With so few seeds no difference can be shown, however large: the smallest p that a test can come to, \
+            "With so few seeds no difference can be shown, however large: the smallest p that a test can reach, \
              {least:.4}, is {:.4} after adjustment for {} tests. It takes at least {fewest} seeds of each run, or fewer \
              tests: of fewer runs, metrics, sides or opponents.",
             (least * tests as f64).min(1.0),

@@ -244,8 +244,10 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
             .or_insert_with(|| Value::Table(toml::Table::new()))),
         (Value::Array(list), index) => {
             let length = list.len();
-            let entry = index.ok().and_then(|i| list.get_mut(i));
-            entry.ok_or_else(|| {
+            let index = index.map_err(|_| {
+                format!("'{part}' is below a list: name an entry by its number before it, such as 0.{part}")
+            })?;
+            list.get_mut(index).ok_or_else(|| {
                 format!("'{part}' selects none of the {length} entries, which are counted from 0; to add one, give the whole list")
             })
         }

@@ -47,8 +47,8 @@ pub struct Sweep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SweptKey>")]
     pub over: Option<Vec<SweptKey>>,
-    /// Keys that take, in each variant, the default that goes with its values. The program lists here the
-    /// keys that a config left out, as it spells out every default.
+    /// Written by the program: keys that were left out of the config and whose default depends on the
+    /// variant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["learner.td.learning_rate"]]))]
     pub defaults: Vec<String>,
@@ -94,7 +94,7 @@ pub struct SweptKey {
     #[schemars(with = "f64", extend("examples" = [1]))]
     pub to: Option<f64>,
     /// How many numbers of the range, both ends included; numbers that are rounded to the same one count
-    /// once. Where variants are drawn, any number of the range unless this is given.
+    /// once. Without it, modes that draw variants draw any number of the range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 2, max = MAX_VALUES), extend("examples" = [8]))]
     pub count: Option<u64>,

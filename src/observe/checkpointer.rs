@@ -69,7 +69,7 @@ impl Checkpointer {
                 let [metrics, training] = self.run.results();
                 return Err(Error::input(format!(
                     "checkpoint {} was made with other rows than {} and {} have; restore these from a \
-                     copy, or remove both and train again by: lab train --resume {}",
+                     copy, or remove both and train again with: lab train --resume {}",
                     checkpoint.path.display(),
                     metrics.display(),
                     training.display(),

@@ -350,7 +350,7 @@ fn incomplete(run: &RunDirectory, why: &str) -> Error {
 /// The error that results cannot be read, with what to do about it.
 fn missing(what: &str, it: &str, run: &RunDirectory, why: &str) -> Error {
     Error::input(format!(
-        "cannot read {what}: {why}; restore {it} from a copy, or train again what is missing by: \
+        "cannot read {what}: {why}; restore {it} from a copy, or train again what is missing with: \
          lab train --resume {}",
         shell_word(run.root())
     ))

@@ -189,7 +189,7 @@ pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
 /// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.
 pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {
     Error::input(format!(
-        "cannot read {}: {why}; restore the file from a copy, or remove it and train again by: lab train \
+        "cannot read {}: {why}; restore the file from a copy, or remove it and train again with: lab train \
          --resume {}",
         path.display(),
         shell_word(run.root())

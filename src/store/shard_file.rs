@@ -23,7 +23,7 @@ pub(super) fn create(
     let claimed = place.claim(&|root| left_behind(root, name));
     let (root, lock) = claimed.map_err(|error| match (place, error) {
         (Place::At(root), Error::Input(why)) if root.join(name).is_file() => Error::input(format!(
-            "{why}, or go on with it by: lab train --resume {}",
+            "{why}, or resume it with: lab train --resume {}",
             shell_word(root)
         )),
         (_, error) => error,

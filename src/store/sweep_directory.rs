@@ -131,7 +131,7 @@ impl SweepDirectory {
             more => (format!(" and {more} more are"), "them"),
         };
         Err(Error::input(format!(
-            "of the sweep {} the run {}{are} not there; train {them} by: lab train --resume {}",
+            "the sweep {} lacks runs: {}{are} not there; train {them} with: lab train --resume {}",
             self.root.display(),
             first.name,
             shell_word(&self.root)
@@ -166,7 +166,7 @@ impl SweepDirectory {
                         _ => "have no finished epoch yet and are",
                     };
                     format!(
-                        "{} variants of the sweep {} {are} left out; unless it is being trained, go on with it by: \
+                        "{} variants of the sweep {} {are} left out; unless it is being trained, resume it with: \
                          lab train --resume {}",
                         out_of(all - runs.len(), all),
                         self.root.display(),

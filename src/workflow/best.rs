@@ -87,7 +87,7 @@ impl Finalists {
         let runs: Vec<Recorded> = runs.iter().map(read_live).collect::<Result<_, _>>()?;
         if runs.iter().any(|run| !run.finished) {
             return Err(Error::input(format!(
-                "the sweep {} is not finished; go on with it by: lab train --resume {}",
+                "the sweep {} is not finished; resume it with: lab train --resume {}",
                 root.display(),
                 shell_word(root)
             )));
@@ -135,7 +135,7 @@ impl Finalists {
             ..extended
         };
         let what = if by_these.to_toml() == self.config.to_toml() {
-            format!("by {had} fresh seeds, not {asked}: --seeds {had} goes on with it")
+            format!("by {had} fresh seeds, not {asked}: --seeds {had} continues it")
         } else if by_these.epochs > self.config.epochs {
             "after more epochs".to_owned()
         } else {

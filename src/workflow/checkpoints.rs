@@ -159,8 +159,8 @@ fn epochs_text(epochs: &[u64]) -> String {
             let many = there.len();
             format!("there are {many} of them, of epochs {first} to {last}")
         }
-        [one] => format!("there is that of epoch {one}"),
-        _ => format!("there are those of epochs {}", there.join(", ")),
+        [one] => format!("only one of epoch {one}"),
+        _ => format!("only those of epochs {}", there.join(", ")),
     }
 }
 

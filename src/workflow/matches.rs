@@ -319,7 +319,7 @@ pub fn play_match_until(
 ) -> Result<MatchResult, Error> {
     if plan.seats != Seats::Alternate {
         return Err(Error::input(
-            "to find out who is stronger each agent has to move first as often as the other: --until goes with \
+            "to find out who is stronger, both agents must move first equally often: use --until with \
              --seats alternate",
         ));
     }

@@ -85,8 +85,11 @@ pub fn unbeatable_from_text(data: &Recorded, seeds: &[SeedSummary]) -> Option<St
     let whose = match from.len() {
         all if all == seeds.len() => String::new(),
         some if !data.finished => format!(", in {} seeds", out_of(some, seeds.len())),
-        1 => ", of the seed that ends so".to_owned(),
-        some => format!(", of the {} seeds that end so", thousands(some as u64)),
+        1 => ", for the seed that ends unbeatable".to_owned(),
+        some => format!(
+            ", for the {} seeds that end unbeatable",
+            thousands(some as u64)
+        ),
     };
     let [_, last] = AllSeeds::best_and_last(data, seeds);
     let mut sides = Side::BOTH.into_iter();

@@ -260,7 +260,7 @@ impl Session {
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         if path.symlink_metadata().is_ok() && read_saved(path).is_err() {
             return Err(Error::input(format!(
-                "{} is there already and is not a saved game; choose another name",
+                "{} already exists and is not a saved game; choose another name",
                 path.display()
             )));
         }

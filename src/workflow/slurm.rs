@@ -147,8 +147,8 @@ shards={root}
         for (path, text) in &files {
             if read_own(path, MOST_TEXT).is_ok_and(|there| there != text.as_bytes()) {
                 return Err(Error::input(format!(
-                    "{path} was changed, or made with other options; submit it as it is by: sbatch {path}, or \
-                     remove it to have it written anew",
+                    "{path} was changed, or made with other options; submit it as it is with: sbatch {path}, or \
+                     remove it to have it rewritten",
                     path = path.display()
                 )));
             }
@@ -180,7 +180,7 @@ impl SlurmScripts {
     pub fn by_hand(&self) -> String {
         let [train, merge] = [&self.train, &self.merge].map(|path| shell_word(path));
         format!(
-            "The scripts are written; submit them by:\n  train=$(sbatch --parsable {train})\n  \
+            "The scripts are written; submit them with:\n  train=$(sbatch --parsable {train})\n  \
              sbatch --dependency=afterany:$train {merge}"
         )
     }

@@ -146,7 +146,7 @@ pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Err
     {
         true => Ok(()),
         false => Err(Error::input(format!(
-            "{} is not finished; finish it first by: lab train --resume {}",
+            "{} is not finished; finish it first with: lab train --resume {}",
             run.root().display(),
             shell_word(named)
         ))),

@@ -203,7 +203,7 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
         if is_refused {
             let ran = place.lab(&["train", "--resume", "run"]);
             assert_eq!(ran.code, Some(2), "{}", ran.err);
-            let remedy = "remove both and train again by: lab train --resume run";
+            let remedy = "remove both and train again with: lab train --resume run";
             assert!(ran.err.contains(remedy), "{}", ran.err);
             for file in ["metrics.csv", "training.csv"] {
                 fs::remove_file(place.path("run").join(file)).unwrap();

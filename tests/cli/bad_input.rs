@@ -1047,8 +1047,8 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
         ),
         (
             "train runs/one",
-            "runs/one is a run, expected a config, such as that of the run, runs/one/config.toml; \
-             lab train --resume runs/one goes on with it\n",
+            "runs/one is a run, expected a config, such as the run's own, runs/one/config.toml; \
+             lab train --resume runs/one resumes it\n",
         ),
         ("trace runs/one", "runs/one is a run, expected a config"),
         (
@@ -1621,7 +1621,7 @@ fn an_existing_directory_is_not_touched() {
     place.ok(&mended);
     assert!(results(&place.path("same")) == results(&place.path("run")));
     let twice = ["train", "small.toml", "--seeds", "2", "--set", "seeds=3"];
-    refused(&place, &twice, &["--seeds: --set seeds says"]);
+    refused(&place, &twice, &["--seeds: --set seeds also says"]);
 }
 
 #[test]
@@ -1641,7 +1641,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
         }
     };
     let remedy = "restore it from a copy, name another one, or remove both of its files and train \
-                  again what is missing by: lab train --resume run\n";
+                  again what is missing with: lab train --resume run\n";
     for cut in [0, 1, sound_json.len() / 2, sound_json.len() - 3] {
         place.write(json, &sound_json[..cut]);
         all_refused(&["epoch-000006.json", "not a whole checkpoint", remedy]);
@@ -1786,7 +1786,7 @@ fn what_a_run_lacks_is_named() {
 #[test]
 fn results_that_no_training_makes_are_refused() {
     let place = Place::trained(SMALL, &["--seeds", "1"]);
-    let remedy = "or remove it and train again by: lab train --resume run\n";
+    let remedy = "or remove it and train again with: lab train --resume run\n";
     for (file, column, cell, why) in [
         ("metrics", 0, "7", "(seed): 7 is no seed of the run"),
         ("metrics", 10, "NaN", "(win_rate): NaN is out of range"),
@@ -1888,7 +1888,10 @@ fn a_checkpoint_of_another_seed_or_run_is_refused() {
         &["train", "--resume", "run"],
     ];
     for (from, words) in [
-        ("run/checkpoints/seed-0001", "is of seed 1, another one"),
+        (
+            "run/checkpoints/seed-0001",
+            "is of seed 1, which is not what",
+        ),
         (
             "other/checkpoints/seed-0002",
             "another config than run/config.toml",
@@ -2010,7 +2013,7 @@ fn wrong_arguments_are_reported() {
     refused(
         &place,
         &["evaluate", "run", "--checkpoint", "5"],
-        &["no checkpoint of epoch 5, there are those of epochs 2, 4, 6"],
+        &["no checkpoint of epoch 5, only those of epochs 2, 4, 6"],
     );
     refused(
         &place,

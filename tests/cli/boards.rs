@@ -285,7 +285,8 @@ fn connect_four_and_othello_are_played_at_the_board() {
         "{text}"
     );
     // Numbers without a unit are said to have none.
-    let note = "An estimate is what looking ahead comes to, the larger the better. It has no unit; a win that";
+    let note =
+        "An estimate is what looking ahead finds; larger is better. It has no unit; a win that";
     assert_eq!(text.matches(note).count(), 1, "{text}");
     let text = play(
         &[
@@ -415,7 +416,7 @@ fn an_agent_continues_from_a_stored_tree() {
     for (options, words) in [
         (
             ",checkpoint=3",
-            "seed 1 of a has no checkpoint of epoch 3, there are those of epochs 2, 4",
+            "seed 1 of a has no checkpoint of epoch 3, only those of epochs 2, 4",
         ),
         (",checkpoint=banana", "'banana' is no"),
     ] {

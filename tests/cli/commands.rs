@@ -319,7 +319,7 @@ fn trace_prints_moves_and_updates() {
     );
     assert_eq!(
         ran.err,
-        "note: the training ends after 300 episodes; what follows them is how it would go on\n"
+        "note: the training ends after 300 episodes; later ones show how it would continue\n"
     );
     let out = place.ok(&["trace", "small.toml", "--seed", "3"]);
     assert!(out.starts_with("Episode 1 of seed 3, "), "{out}");

@@ -699,9 +699,9 @@ fn two_people_play_save_and_resume() {
         "  1 . + . .\n  2 + O X .\n  3 . X O +\n  4 . . + .\nX 2, O 2\n",
         "moves so far: none\nlegal moves: b1 a2 d3 c4\n",
         "X 4, O 1\n",
-        "save what?",
+        "save needs a file",
         "The game is in My Game.toml",
-        "mine is there already and is not a saved game",
+        "mine already exists and is not a saved game",
         "No agent plays",
     ] {
         assert!(ran.out.contains(words), "no '{words}' in {}", ran.out);
@@ -849,7 +849,7 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
     ];
     let text = place.ok(&copies);
     assert!(
-        text.contains("They came to the same 2 games again and again"),
+        text.contains("They played the same 2 games again and again"),
         "{text}"
     );
     assert!(
@@ -866,7 +866,7 @@ fn a_match_ends_when_it_is_clear_whatever_the_number_of_threads() {
     let fixed = until(&["--seats", "a-first"]);
     assert_eq!(fixed.code, Some(2));
     assert!(
-        fixed.err.contains("--until goes with --seats alternate"),
+        fixed.err.contains("use --until with --seats alternate"),
         "{}",
         fixed.err
     );

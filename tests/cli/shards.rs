@@ -179,11 +179,7 @@ fn missing_in(place: &Place, seed: &str) {
     let ran = place.lab(&["merge", "again", "merged", "s-0"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains(seed), "{}", ran.err);
-    assert!(
-        ran.err.contains("left in merged; go on with"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("left in merged; resume"), "{}", ran.err);
 }
 
 /// Changes one digit of a number in a line of a file.
@@ -346,7 +342,7 @@ fn what_does_not_belong_together_is_refused() {
         ),
         (
             "merge m s-0 cut",
-            "seed 2, epoch 6; restore them, or train again what they had by: lab train --resume cut",
+            "seed 2, epoch 6; restore them, or train again what they had with: lab train --resume cut",
         ),
         (
             "merge m s-0 broken",
@@ -355,7 +351,7 @@ fn what_does_not_belong_together_is_refused() {
         ("merge one s-0 s-1", "one exists already"),
         (
             "merge s-0 s-1",
-            "give one that does not exist yet before those to merge: lab merge OUT RUN ...",
+            "put one that does not exist yet before those to merge: lab merge OUT RUN ...",
         ),
         ("merge m", "required"),
         ("train small.toml --shard 2/2", "there is no shard 2 of 2"),
@@ -445,7 +441,7 @@ fn one_command_starts_a_shard_and_resumes_it() {
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
     let ran = place.lab(&["merge", "merged", "s-0", "s-1"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("left in s-0; go on with"), "{}", ran.err);
+    assert!(ran.err.contains("left in s-0; resume"), "{}", ran.err);
     let ran = place.lab(&["merge", "merged", "s-0", "--partial"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("nothing to merge yet"), "{}", ran.err);
@@ -605,7 +601,7 @@ fn scripts_that_slurm_refuses_are_written_all_the_same() {
     let ran = Ran::of(command.env("PATH", place.path("")).output().unwrap());
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     for words in [
-        ": invalid partition\nThe scripts are written; submit them by:\n  train=$(sbatch --parsable ",
+        ": invalid partition\nThe scripts are written; submit them with:\n  train=$(sbatch --parsable ",
         "x-shards/train.sh)\n  sbatch --dependency=afterany:$train ",
         "x-shards/merge.sh\n",
     ] {
@@ -730,7 +726,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     }
     let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
     assert_eq!(ran.code, Some(2));
-    let expected = "of 6 pairings 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
+    let expected = "of 6 pairings, 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
     assert!(ran.err.contains(expected), "{}", ran.err);
     let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
     assert!(out.starts_with("merged: 6 pairings from 4 shards"), "{out}");
@@ -753,7 +749,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
         assert_eq!(ran.code, Some(2));
         assert!(
-            ran.err.contains("of 6 pairings 1 is missing: ")
+            ran.err.contains("of 6 pairings, 1 is missing: ")
                 && ran.err.contains("; play shard 0/4 by the same command"),
             "{}",
             ran.err

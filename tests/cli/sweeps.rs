@@ -328,7 +328,7 @@ fn two_variants_are_compared_as_the_training_says() {
     assert_eq!(place.ok(&best), text);
     let refused = place.lab(&["best", "two"]);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 goes on with it;";
+    let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 continues it;";
     assert!(refused.err.contains(words), "{}", refused.err);
     two("6");
     let refused = place.lab(&best);
@@ -410,7 +410,7 @@ fn a_grid_of_many_variants_names_the_best() {
         best.contains(", averaged over both sides; an unbeatable seed is so on both. "),
         "{best}"
     );
-    assert!(best.contains(" of them share the first place"), "{best}");
+    assert!(best.contains(" of them share first place"), "{best}");
 }
 
 #[test]

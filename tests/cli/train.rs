@@ -329,7 +329,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let refused = place.lab(&["plot", "swept"]);
     assert_eq!(refused.code, Some(2));
     let words =
-        "of the sweep swept the run c-2 is not there; train it by: lab train --resume swept";
+        "the sweep swept lacks runs: c-2 is not there; train it with: lab train --resume swept";
     assert!(refused.err.contains(words), "{}", refused.err);
 }
 
@@ -569,7 +569,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_resume() {
     // It was written to just now, but is not in training.
     let report = json(&place.ok(&["runs", "a cut", "--json"]));
     assert_eq!(report["runs"][0]["state"], "unfinished");
-    let note = "note: a cut/run is not finished: this is what its seeds have come to so far\n";
+    let note = "note: a cut/run is not finished: this is what its seeds have reached so far\n";
     let evaluated = || place.lab(&["evaluate", "a cut/run"]).err;
     assert_eq!(evaluated(), note);
     place.ok(&["train", "--resume", "a cut/run"]);

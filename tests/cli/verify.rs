@@ -281,7 +281,7 @@ fn what_cannot_be_verified_is_refused() {
         ),
         (
             &["part"],
-            "part is not finished; finish it first by: lab train --resume part",
+            "part is not finished; finish it first with: lab train --resume part",
         ),
         (&["part", "--fast"], "part is not finished"),
         (&["bare"], "bare has no results to be compared"),
@@ -318,7 +318,7 @@ fn a_run_that_cannot_be_used_is_reported_and_the_others_are_verified() {
     place.write("all/d/shard.txt", "5/6\n");
     let words = [
         "all/a: same (",
-        "error: all/b is not finished; finish it first by: lab train --resume all/b",
+        "error: all/b is not finished; finish it first with: lab train --resume all/b",
         "all/c: same (",
         "all/d/shard.txt: there is no shard 5/6 of 3 trials",
     ];

@@ -185,7 +185,7 @@ fn runs_are_listed_and_described() {
     let drawn = place.lab(&["plot", "sweep", "--output", "early.svg"]);
     assert_eq!(drawn.code, Some(0), "{}", drawn.err);
     let left_out = "note: 1 of 2 variants of the sweep sweep has no finished epoch yet and is left out; unless it is being \
-                    trained, go on with it by: lab train --resume sweep";
+                    trained, resume it with: lab train --resume sweep";
     assert!(drawn.err.contains(left_out), "{}", drawn.err);
     let left_out = left_out.trim_start_matches("note: ");
     for named in [&["sweep"][..], &["sweep", "sweep"]] {
@@ -351,7 +351,7 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
         ),
         (
             "/api/inspect?run=run&checkpoint=5",
-            "seed 1 of run has no checkpoint of epoch 5, there are those of epochs 2, 4, 6",
+            "seed 1 of run has no checkpoint of epoch 5, only those of epochs 2, 4, 6",
         ),
         (
             "/api/inspect/line?run=run&side=z",

@@ -32,9 +32,9 @@ use super::whole::whole;
 /// positions are listed, rates are computed, not sampled, if the probabilities of the agent's moves are known;
 /// --games asks for games as well. The verdict covers every opponent there can be: "unbeatable" is proven over
 /// every position that the agent can meet, "beatable" comes with the line that beats it. On a
-/// game whose positions are not listed there is no verdict, and rates are counted in games, but for
-/// those against perfect opponents, which are computed where that is possible. In some games it also
-/// shows how good the moves are in solved positions. After several seeds comes a table of the means over them.
+/// game whose positions are not listed there is no verdict, and rates are counted in games, except against
+/// perfect opponents, where they are computed if possible. In some games it also
+/// shows how good the moves are in solved positions. For several seeds, a table of the means over them follows.
 #[derive(Args)]
 #[command(group = ArgGroup::new("subject").args(["target", "agent", "policy"]).required(true).multiple(true),
           mut_arg("target", |target| target.required(false).value_name("RUN|CHECKPOINT|GAME")
@@ -75,7 +75,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "SIDE", value_parser = sides(), hide_possible_values = true)]
     side: Option<Sides>,
 
-    /// What the policy plays where a position is missing: error for nothing, random (or uniform) for any
+    /// What to do where a position is missing: error to refuse the file, random (or uniform) to play any
     /// legal move
     /// [default: error]
     #[arg(long, value_name = "WHAT", requires = "policy", conflicts_with = "agent",
@@ -101,13 +101,13 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
-    /// The seed of these games, 1 unless it is given. They never repeat those of the
-    /// training. To evaluate one seed of a run, give --agent run:RUN,seed=N
+    /// The seed of these games, 1 unless it is given. They never repeat the training
+    /// games. To evaluate one seed of a run, give --agent run:RUN,seed=N
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Also compute games against perfect play from those of 40 random openings of PLIES plies that are
-    /// won for the agent, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 plies take seconds.
+    /// Also compute games against perfect play from the openings won for the agent among 40 random
+    /// ones of PLIES plies, where an opponent is minimax; in Connect Four 8 plies take minutes, 16 plies take seconds.
     /// 0 for none [default: as the config asks]
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..=u64::MAX))]
     openings: Option<u32>,
@@ -123,7 +123,7 @@ pub struct Evaluate {
     threads: Option<NonZeroUsize>,
 
     /// Evaluate one of N shards, I from 0: the checkpoints whose number is I modulo N; or auto, as for
-    /// `lab train`. `lab merge` makes one evaluation of the JSON of all shards
+    /// `lab train`. `lab merge` makes one evaluation from the JSON of all shards
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "json", conflicts_with_all = ["agent", "policy"])]
     shard: Option<ShardArgument>,
 
@@ -219,7 +219,7 @@ impl Evaluate {
         let mut words = vec![Word::Agent(spec.clone())];
         if let Some(CheckpointArguments { target, .. }) = &self.checkpoints {
             let game = GameInfo::find(&target.to_string_lossy()).map_err(|error| {
-                let what = "the word beside --agent or --policy names the game";
+                let what = "the word given with --agent or --policy names the game";
                 Error::input(format!("{what}: {error}"))
             })?;
             words.push(Word::Game(game));

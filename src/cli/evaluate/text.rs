@@ -163,7 +163,7 @@ fn quality(result: &SideResult) -> String {
     format!(
         "{} as {}, {} after {} to {} random plies: a move keeps the value with probability \
          {} (the optimal-move rate), has the best score with {}, and scores {:.2} less than \
-         that in the mean\n",
+         that on average\n",
         who(&result.judged),
         result.side.letter(),
         count(all as u64, "solved position"),
@@ -201,7 +201,7 @@ fn won_openings(result: &SideResult) -> String {
     let openings = count(found.openings as u64, "opening");
     let success = match found.success {
         None => "unknown".to_owned(),
-        Some(success) => format!("{success:+.4} in the mean"),
+        Some(success) => format!("{success:+.4} on average"),
     };
     let counted = match found.counted {
         0 => String::new(),

@@ -46,7 +46,7 @@ pub struct Play {
           value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
 
-    /// Play against a trained opponent of this level, from beginner to easy, medium, hard and master; in
+    /// Play against a trained opponent of this level: beginner, easy, medium, hard or master; in
     /// connect-four and othello
     #[arg(long, value_name = "NAME", conflicts_with = "against",
           value_parser = known(str::parse::<Level>, Level::ALL.map(Level::name)), hide_possible_values = true)]
@@ -57,7 +57,7 @@ pub struct Play {
           value_parser = known(str::parse::<Side>, ["x", "o"]), hide_possible_values = true)]
     side: Option<Side>,
 
-    /// Show what is known of every move before each of yours
+    /// Before each of your moves, show what is known of every move
     #[arg(long)]
     hints: bool,
 

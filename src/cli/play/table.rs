@@ -31,7 +31,7 @@ Type a move, or one of these words:
   why         what the agent thinks of this position's moves, or of those it last chose among
   undo        take back your last move and the answer
   save FILE   write the game to a file
-  load FILE   go on with a game from a file
+  load FILE   continue a game from a file
   new         begin again
   quit        leave
 Where not every empty square can be played, + marks those that can.
@@ -86,7 +86,9 @@ impl Table {
                 "hint" => self.hint()?,
                 "why" => self.why()?,
                 "undo" => self.undo()?,
-                "save" | "load" => print(&format!("{line} what? Such as: {line} game.toml\n"))?,
+                "save" | "load" => {
+                    print(&format!("{line} needs a file, such as: {line} game.toml\n"))?
+                }
                 "new" => {
                     self.session.restart();
                     self.go_on()?;

@@ -111,7 +111,7 @@ fn expected(thought: &Thought, is_best: bool) -> String {
 fn about_estimates() -> String {
     let win = thousands(WIN_SCORE.unsigned_abs().into());
     format!(
-        "An estimate is what looking ahead comes to, the larger the better. It has no unit; a win that is seen counts as \
+        "An estimate is what looking ahead finds; larger is better. It has no unit; a win that is seen counts as \
          nearly {win}, a loss as nearly -{win}, unless only the last gain counts (leaf=last-gain).\n"
     )
 }

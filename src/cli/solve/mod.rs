@@ -46,9 +46,9 @@ Examples:
   lab solve othello-4x4
   lab solve othello --file endgames.obf
 
-A file has a position a line: moves and a score, '4455 18', or a position, in Othello with the
+A file has one position per line: moves and a score, '4455 18', or a position, in Othello with the
 side to move, and moves with their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. Scores may be
-left out; where they are there, they are checked. Blank lines and those that begin with # are
+left out; those that are given are checked. Blank lines and lines that begin with # are
 skipped.")]
 pub struct Solve {
     /// The game; `lab games` lists them
@@ -58,7 +58,7 @@ pub struct Solve {
     #[command(flatten)]
     position: PositionArguments,
 
-    /// Solve every position of a file, check the scores that it has, print those that it has not,
+    /// Solve every position of a file, check the scores that it has, print those that it lacks,
     /// and measure
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "compare", "method"])]
     file: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub struct Solve {
     #[arg(long, value_name = "METHOD", default_value = "solver", value_parser = known(str::parse::<Searcher>, method_names()), hide_possible_values = true, long_help = method_help())]
     method: Searcher,
 
-    /// Othello: for whom the squares count that stay empty; winner, as in tournaments and
+    /// Othello: for whom squares that stay empty count: winner, as in tournaments and
     /// collections of endgames, or nobody [default: winner with --file, else nobody]
     #[arg(long, value_name = "WHO", conflicts_with = "compare", value_parser = named::<Scoring>(), hide_possible_values = true)]
     empties: Option<Scoring>,

@@ -26,7 +26,7 @@ pub const FORM: SpecForm = SpecForm {
         "alpha-beta:depth=4,evaluation=run:RUN",
     ],
     plays: "The best score within depth plies, by alpha-beta search; by a game's own evaluation of positions, or by \
-            values that a training learned.",
+            values that a run learned.",
     subject: None,
     options: options::defaults::<Options>,
     menu: &[(40, "alpha-beta:depth=4")],
@@ -46,7 +46,7 @@ pub const FORM: SpecForm = SpecForm {
 pub const GREEDY: SpecForm = SpecForm {
     names: &["greedy", "weighted", "standard-weights"],
     examples: &["greedy", "weighted", "standard-weights"],
-    plays: "The move after which the position looks best; in Othello also with squares weighed as \
+    plays: "The move after which the position looks best; in Othello also with squares weighted as \
             in an article, or as in the literature's standard heuristic.",
     subject: None,
     options: Vec::new,

@@ -32,8 +32,8 @@ pub const FORM: SpecForm = SpecForm {
     ],
     plays: "Perfectly: any optimal move, the first one, or one that wins as soon and loses as late \
             as it can; with probability epsilon a random legal move instead. The other options are for boards whose positions are not listed, where it plays \
-            perfectly if a solver needs at most that many nodes, or if at most that many squares are empty, and \
-            else by alpha-beta of this depth; 0 is a depth that suits the board.",
+            perfectly if a solver needs at most nodes=N positions, or at most empties=N squares are empty, and \
+            otherwise by alpha-beta of depth=N; 0 is a depth that suits the board.",
     subject: Some(SpecSubject::Choice {
         name: "among",
         choices: &["first", "fastest"],

@@ -16,8 +16,8 @@ use crate::search::mcts::MAX_SIMULATIONS;
 pub const FORM: SpecForm = SpecForm {
     names: &["run"],
     examples: &["run:RUN"],
-    plays: "What a training learned, greedily: by its best or last checkpoint, or that of an \
-            epoch, of a seed, by default the run's first. Learned values of positions can look ahead by depth plies; \
+    plays: "What a run learned, played greedily: its best or last checkpoint, or that of \
+            an epoch, for one seed, by default the first. Learned values of positions can look ahead by depth plies; \
             on a board whose positions are not listed a tree grows by that many simulations before each move.",
     subject: Some(SpecSubject::Run),
     options: options::defaults::<RunOptions>,

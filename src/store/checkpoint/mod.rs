@@ -128,14 +128,14 @@ impl Checkpoint {
         let epoch = content.progress.epoch;
         if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
-                "is of epoch {epoch}, another one than its name says; {}",
+                "is of epoch {epoch}, which is not what its name says; {}",
                 remedy(&path)
             )));
         }
         let directory = path.parent().and_then(Path::file_name);
         if named(directory, "seed-").is_some_and(|named| named != content.seed) {
             return Err(bad(format!(
-                "is of seed {}, another one than its directory's name says; {}",
+                "is of seed {}, which is not what its directory's name says; {}",
                 content.seed,
                 remedy(&path)
             )));
@@ -234,7 +234,7 @@ fn remedy(path: &Path) -> String {
             };
             format!(
                 "restore it from a copy, name another one, or remove both of its files and train again what is \
-                 missing by: lab train --resume {}",
+                 missing with: lab train --resume {}",
                 shell_word(root)
             )
         }

@@ -60,8 +60,8 @@ pub fn spec(lab: &Lab, text: &str) -> Result<AgentSpec, Refusal> {
     let spec = spec.map_err(Refusal::input)?;
     if !lab.allows(&spec) {
         return Err(Refusal::input(format!(
-            "'{spec}' reads a file or starts a program: here only agents do so that were named when the server \
-             was started (lab serve --agent SPEC)"
+            "'{spec}' reads a file or starts a program: here only agents named when the server was started (lab \
+             serve --agent SPEC) may do so"
         )));
     }
     if spec.memory().is_none_or(|memory| memory <= TREE_MEMORY) {

@@ -201,7 +201,7 @@ fn lacks(subject: &EvaluationSubject<'_>) -> Result<Vec<String>, Error> {
         return Ok(Vec::new());
     };
     if !manifest.is_finished() {
-        let note = format!("{named} is not finished: this is what its seeds have come to so far");
+        let note = format!("{named} is not finished: this is what its seeds have reached so far");
         return Ok(vec![note]);
     }
     let recorded = match read_run(&run) {
@@ -297,7 +297,7 @@ fn prepared(
     if let (Some(judge), 0) = (counted, games) {
         return Err(Error::input(format!(
             "agent '{}': the probabilities of its moves cannot be listed, so that rates against it cannot be computed; \
-             add --games 1000 to count them in so many games",
+             add --games 1000 to count them in that many games",
             judge.spec
         )));
     }

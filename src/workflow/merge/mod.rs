@@ -90,7 +90,7 @@ pub fn merge(
     }
     if MergedKind::of(out).is_some() {
         return Err(Error::input(format!(
-            "{} exists already; the first name is that of the result, so give one that does not exist yet before those \
+            "{} exists already; the first name is the result's, so put one that does not exist yet before those \
              to merge: lab merge OUT RUN ...",
             out.display()
         )));

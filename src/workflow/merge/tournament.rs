@@ -67,7 +67,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
             .collect();
         let shards = shards.iter().map(|index| format!("{index}/{count}"));
         return Err(Error::input(format!(
-            "of {} pairings {} {} missing: {}; play shard {} by the same command with --shard, and merge all",
+            "of {} pairings, {} {} missing: {}; play shard {} by the same command with --shard, and merge all",
             pairings.len(),
             missing.len(),
             if missing.len() == 1 { "is" } else { "are" },

@@ -249,7 +249,7 @@ fn finished_trials(
         let again = match checkpointer.has_finished(*seed) {
             true => "train the shard again in another directory".to_owned(),
             false => format!(
-                "train again what they had by: lab train --resume {}",
+                "train again what they had with: lab train --resume {}",
                 shell_word(root)
             ),
         };
@@ -385,13 +385,13 @@ fn missing_text(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
     let trials = all.iter().map(|gathered| gathered.found.len() as u64).sum();
     let are = if missing.len() == 1 { "is" } else { "are" };
     let mut text = format!(
-        "of {} {} {are} missing or not finished:\n",
+        "of {}, {} {are} missing or not finished:\n",
         count(trials, "trial"),
         thousands(missing.len() as u64)
     );
     for (part, &left) in parts.iter().zip(left).filter(|(_, left)| **left > 0) {
         text += &format!(
-            "  {} left in {}; go on with {} by: lab train --resume {}\n",
+            "  {} left in {}; resume {} with: lab train --resume {}\n",
             count(left, "trial"),
             part.root.display(),
             if left == 1 { "it" } else { "them" },
@@ -406,7 +406,7 @@ fn missing_text(all: &[Gathered], parts: &[Part], left: &[u64]) -> String {
         }
         None => format!("  {}\n", first_few(&missing)),
     };
-    text + "give --partial to merge those that are there all the same"
+    text + "give --partial to merge the others anyway"
 }
 
 /// The shards that none of the parts is; `None` if not all parts are shards out of the same number.

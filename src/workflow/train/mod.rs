@@ -349,7 +349,7 @@ fn check_extended(
     let seeds: HashSet<u64> = new.seeds.list().into_iter().collect();
     match old.seeds.list().iter().find(|seed| !seeds.contains(seed)) {
         Some(seed) => Err(Error::input(format!(
-            "seeds: seed {seed} was asked for before and is not any more; seeds can be added only"
+            "seeds: seed {seed} was asked for before and no longer is; seeds can only be added"
         ))),
         None => Ok(()),
     }

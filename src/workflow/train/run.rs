@@ -59,8 +59,8 @@ impl Run {
         let (epochs, asked) = (checkpointer.epochs(), config.epochs());
         if epochs > asked {
             return Err(Error::input(format!(
-                "{} has trained {epochs} epochs already, more than the {asked} asked for; go on with \
-                 all of them by: lab train --resume {} --set epochs={epochs}",
+                "{} has trained {epochs} epochs already, more than the {asked} asked for; keep them \
+                 all with: lab train --resume {} --set epochs={epochs}",
                 directory.root().display(),
                 shell_word(named)
             )));

@@ -27,7 +27,7 @@ use crate::text::of_system;
 pub const FORM: SpecForm = SpecForm {
     names: &["gtp"],
     examples: &["gtp:COMMAND"],
-    plays: "What an outside program plays that speaks the Go Text Protocol on its standard input and output, such as \
+    plays: "What an outside program plays, over the Go Text Protocol on its standard input and output, such as \
             \"gtp:edax -gtp\". The command is split at blanks; quote words that contain blanks. Each answer must come \
             within timeout seconds, the first move within six times as long; a program that stops, or plays an illegal \
             move, loses the game.",

@@ -114,7 +114,7 @@ impl PolicyFile {
         match self.missing {
             Missing::Error => Err(Error::input(format!(
                 "{path} lacks {of} positions with {letter} to move, the first of them {}; with \
-                 missing=random (beside --policy: --missing random) a random legal move is played there",
+                 missing=random (with --policy: --missing random) a random legal move is played there",
                 graph.format_position(first)
             ))),
             Missing::Random | Missing::Uniform => Ok(Some(format!(

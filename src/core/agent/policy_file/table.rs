@@ -72,7 +72,7 @@ impl Table {
         if !self.numbers[edge].is_nan() {
             let first = self.places[edge];
             return Err(format!(
-                "{}: it stands there twice, first in {unit} {first}",
+                "{}: it occurs twice, first in {unit} {first}",
                 whose()
             ));
         }
