@@ -1060,6 +1060,10 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
             "'runs/one' is a run, did you mean 'run:runs/one'?\n",
         ),
         (
+            "play tic-tac-toe --against runs/one",
+            "'runs/one' is a run, did you mean 'run:runs/one'?\n",
+        ),
+        (
             "match run:one random",
             "there is no run one, did you mean runs/one?\n",
         ),
@@ -1117,6 +1121,10 @@ fn a_wrong_override_is_reported_with_its_key() {
         (
             "opponents.4.weight=1",
             &["--set opponents.4.weight=1", "selects none of the 1"],
+        ),
+        (
+            "opponents.agent=self",
+            &["opponents.agent: 'agent' is below a list: name an entry"],
         ),
         (".=1", &["names joined by dots"]),
         (
