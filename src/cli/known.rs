@@ -1,6 +1,7 @@
 //! Arguments with known words for completions; their parsers may accept others.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
@@ -8,6 +9,7 @@ use playlab::agent::AgentSpec;
 use playlab::config::Sides;
 use playlab::form::{Form, by_name};
 use playlab::game::{GameInfo, games};
+use playlab::store::RunDirectory;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -51,7 +53,21 @@ pub fn game() -> impl TypedValueParser<Value = &'static GameInfo> {
 
 /// An agent by its spec.
 pub fn agent() -> impl TypedValueParser<Value = AgentSpec> {
-    known(str::parse::<AgentSpec>, agent_names())
+    known(read_agent, agent_names())
+}
+
+/// Reads an agent's spec. Errors: those of the spec, or that it names a run without saying so.
+pub fn read_agent(text: &str) -> Result<AgentSpec, String> {
+    let named = |why| match is_run(text) {
+        true => format!("'{text}' is a run, did you mean 'run:{text}'?"),
+        false => why,
+    };
+    text.parse().map_err(named)
+}
+
+/// Whether there is a run at this path.
+pub fn is_run(text: &str) -> bool {
+    !text.is_empty() && RunDirectory::config_of(Path::new(text)).is_file()
 }
 
 /// A value, by its name in configs and reports.

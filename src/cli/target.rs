@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::known::{agent_names, game_names, known};
+use super::known::{agent_names, game_names, is_run, known, read_agent};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use playlab::Error;
@@ -136,9 +136,9 @@ impl FromStr for Word {
         if let Ok(game) = GameInfo::find(text) {
             return Ok(Word::Game(game));
         }
-        let agent = text.parse().map(Word::Agent);
+        let agent = read_agent(text).map(Word::Agent);
         agent.map_err(|error| {
-            if RunDirectory::config_of(Path::new(text)).is_file() {
+            if is_run(text) {
                 return error;
             }
             if let Some(near) = text::nearest(text, game_names()) {

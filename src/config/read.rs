@@ -80,11 +80,14 @@ fn changes(overrides: &[String]) -> Result<Vec<(KeyPath, Value)>, Error> {
         if value.starts_with(['{', '['])
             && let Err(error) = toml::de::ValueDeserializer::parse(value)
         {
-            let hint = match value.contains(['"', '\'']) {
-                true => "",
-                false => "; a shell takes quotes away that are not in quotes themselves",
+            let why = plain(&error);
+            let has_bare_words =
+                value.contains(char::is_alphabetic) && !value.contains(['"', '\'']);
+            let hint = match has_bare_words && !why.starts_with("unclosed") {
+                true => "; a shell takes quotes away that are not in quotes themselves",
+                false => "",
             };
-            let message = format!("{}{hint}", plain(&error));
+            let message = format!("{why}{hint}");
             return Err(set_error(argument, key.as_str(), &message));
         }
         Ok((key, text::value(value)))
@@ -209,6 +212,21 @@ impl From<Invalid> for Wrong {
     }
 }
 
+/// Whether this is wrong in a text, whatever the values of the keys that are changed.
+fn is_wrong_without(text: &str, changes: &[(KeyPath, Value)], what: &Invalid) -> bool {
+    let dotted = Wrong::from(what.clone()).dotted();
+    let touches = |(key, _): &(KeyPath, Value)| are_related(key.as_str(), &dotted);
+    if !dotted.is_empty() && !changes.iter().any(touches) {
+        return true;
+    }
+    let mut table: toml::Table = text.parse().unwrap_or_default();
+    for (key, _) in changes {
+        take(&mut table, key.as_str());
+    }
+    let without = toml::to_string(&table).expect("a table is written as TOML");
+    read(&without).is_err_and(|wrong| wrong.what == *what)
+}
+
 /// Sets the values of some keys. Errors: the one that cannot be set.
 fn set_all(document: &mut Value, changes: &[(KeyPath, Value)]) -> Result<(), Wrong> {
     for (key, value) in changes {
@@ -244,10 +262,13 @@ fn descend<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String
             .or_insert_with(|| Value::Table(toml::Table::new()))),
         (Value::Array(list), index) => {
             let length = list.len();
-            let index = index.map_err(|_| {
-                format!("'{part}' is below a list: name an entry by its number before it, such as 0.{part}")
-            })?;
-            list.get_mut(index).ok_or_else(|| {
+            if part.starts_with(char::is_alphabetic) {
+                return Err(format!(
+                    "'{part}' is below a list: name an entry by its number before it, such as 0.{part}"
+                ));
+            }
+            let entry = index.ok().and_then(|i| list.get_mut(i));
+            entry.ok_or_else(|| {
                 format!("'{part}' selects none of the {length} entries, which are counted from 0; to add one, give the whole list")
             })
         }
@@ -323,8 +344,9 @@ pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Err
     let given = changes(overrides)?;
     match read_with(&text, &given) {
         Err(wrong) if wrong.what == own.what => Err(own.in_file(&text, &file)),
-        // What is wrong in the file besides what is changed.
-        Err(wrong) if wrong.touching(&given).is_none() => Err(wrong.in_file(&text, &file)),
+        Err(Wrong { what, .. }) if is_wrong_without(&text, &given, &what) => {
+            Err(Wrong::from(what).in_file(&text, &file))
+        }
         _ => changed(overrides, &given, &|changes| read_with(&text, changes)),
     }
 }

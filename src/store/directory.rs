@@ -127,10 +127,10 @@ impl RunDirectory {
         }
         let rest = match self.root.exists() {
             true => "remove what is left of it, and train again",
-            false => "train again, or if it was moved go on with it there by --resume",
+            false => "train again, or, if it was moved, resume it there with --resume",
         };
         Err(Error::Failed(format!(
-            "{} was removed while it was trained: {CONFIG} is not there any more; {rest}",
+            "{} was removed while it was trained: {CONFIG} no longer exists; {rest}",
             self.root.display()
         )))
     }

@@ -131,7 +131,7 @@ impl SweepDirectory {
             more => (format!(" and {more} more are"), "them"),
         };
         Err(Error::input(format!(
-            "the sweep {} lacks runs: {}{are} not there; train {them} with: lab train --resume {}",
+            "the sweep {} is incomplete: {}{are} missing; train {them} with: lab train --resume {}",
             self.root.display(),
             first.name,
             shell_word(&self.root)

@@ -157,7 +157,7 @@ fn epochs_text(epochs: &[u64]) -> String {
         [] => "there are none".to_owned(),
         [first, .., last] if there.len() > 20 => {
             let many = there.len();
-            format!("there are {many} of them, of epochs {first} to {last}")
+            format!("only {many} others, of epochs {first} to {last}")
         }
         [one] => format!("only one of epoch {one}"),
         _ => format!("only those of epochs {}", there.join(", ")),

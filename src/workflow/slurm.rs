@@ -108,7 +108,7 @@ impl SlurmJob<'_> {
         let last = shards - 1;
         let train = format!(
             r#"#!/bin/bash
-# Trains one of {shards} shards in each task. Submitted again, it goes on with what is left; of
+# Trains one of {shards} shards in each task. Submitted again, it continues with what is left; of
 # some shards alone: sbatch --array=3,5 {root}/train.sh
 #SBATCH --job-name={name}
 #SBATCH --array=0-{last}

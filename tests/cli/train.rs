@@ -329,7 +329,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let refused = place.lab(&["plot", "swept"]);
     assert_eq!(refused.code, Some(2));
     let words =
-        "the sweep swept lacks runs: c-2 is not there; train it with: lab train --resume swept";
+        "the sweep swept is incomplete: c-2 is missing; train it with: lab train --resume swept";
     assert!(refused.err.contains(words), "{}", refused.err);
 }
 

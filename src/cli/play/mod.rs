@@ -5,17 +5,15 @@ mod table;
 mod thoughts;
 
 use std::io::IsTerminal;
-use std::path::Path;
 
 use clap::Args;
 use playlab::Error;
 use playlab::agent::{AgentSpec, Kind, Level};
 use playlab::game::{GameInfo, Side};
-use playlab::store::RunDirectory;
 use playlab::workflow::{Against, Session, learned_by, stage};
 
 use self::table::Table;
-use super::known::{agent_names, game, game_names, known};
+use super::known::{agent_names, game, game_names, is_run, known, read_agent};
 use super::matches::report_cautions;
 use super::progress::while_waiting;
 use super::target::{Word, game_and_agents};
@@ -43,7 +41,7 @@ pub struct Play {
 
     /// Whom to play against: human, or an agent; `lab match --help` lists the forms
     #[arg(long, value_name = "SPEC", default_value = "mcts",
-          value_parser = known(str::parse::<Against>, agent_names().chain(["human"])), hide_possible_values = true)]
+          value_parser = known(read_against, agent_names().chain(["human"])), hide_possible_values = true)]
     against: Against,
 
     /// Play against a trained opponent of this level: beginner, easy, medium, hard or master; in
@@ -105,10 +103,15 @@ impl Play {
     }
 }
 
+fn read_against(text: &str) -> Result<Against, String> {
+    text.parse()
+        .or_else(|_| read_agent(text).map(Against::Agent))
+}
+
 /// The game that a word names. Errors: if the word is an agent or a run, how to play against it.
 fn game_to_play(word: &str) -> Result<&'static GameInfo, String> {
     GameInfo::find(word).map_err(|error| {
-        let agent = match RunDirectory::config_of(Path::new(word)).is_file() {
+        let agent = match is_run(word) {
             true => format!("run:{word}"),
             false => word.to_owned(),
         };

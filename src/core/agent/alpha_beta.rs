@@ -82,7 +82,7 @@ struct Options {
     #[schemars(range(min = 1, max = 64))]
     depth: u32,
     /// How positions are evaluated; `default` for the game's first way, `patterns` in Othello for weights that were
-    /// fitted to the scores of endgames, `run:` and a run for what a training learned.
+    /// fitted to the scores of endgames, `run:` and a run for what it learned.
     #[serde(deserialize_with = "evaluation")]
     #[schemars(with = "String")]
     evaluation: EvaluationSpec,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -366,9 +365,6 @@ impl FromStr for AgentSpec {
                  (opponents = [\"self\"])"
                     .to_owned(),
             );
-        }
-        if Path::new(text).join("config.toml").is_file() {
-            return Err(format!("'{text}' is a run, did you mean 'run:{text}'?"));
         }
         let hint = match text::nearest(name, AgentSpec::names()) {
             Some(near) => format!(", did you mean '{near}'?"),

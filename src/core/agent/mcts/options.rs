@@ -64,7 +64,7 @@ pub struct MctsPlay {
     /// How many of the agent's first moves in a game are drawn by `temperature`.
     pub temperature_moves: u32,
     /// What gives the results at the leaves in place of rollouts: `none`, `patterns` in Othello for weights that were
-    /// fitted to the scores of endgames, or `run:` and a run for values that a training learned.
+    /// fitted to the scores of endgames, or `run:` and a run for values that a run learned.
     #[serde(deserialize_with = "leaves")]
     #[schemars(with = "String")]
     pub evaluation: EvaluationSpec,
