@@ -81,9 +81,8 @@ fn changes(overrides: &[String]) -> Result<Vec<(KeyPath, Value)>, Error> {
             && let Err(error) = toml::de::ValueDeserializer::parse(value)
         {
             let why = plain(&error);
-            let has_bare_words =
-                value.contains(char::is_alphabetic) && !value.contains(['"', '\'']);
-            let hint = match has_bare_words && !why.starts_with("unclosed") {
+            let lost = why.starts_with("not a value") || why.starts_with("unexpected `=`");
+            let hint = match lost && !value.contains(['"', '\'']) {
                 true => "; a shell takes quotes away that are not in quotes themselves",
                 false => "",
             };
@@ -98,8 +97,8 @@ fn changes(overrides: &[String]) -> Result<Vec<(KeyPath, Value)>, Error> {
 /// Makes a config of changes.
 type Apply<'a> = dyn Fn(&[(KeyPath, Value)]) -> Result<Config, Wrong> + 'a;
 
-/// The config that `apply` makes of these changes, which the overrides say. Errors: [`Error::Input`], of the override that
-/// is to blame.
+/// The config that `apply` makes of these changes, one for each override. Errors: [`Error::Input`], which names the
+/// override that is to blame.
 fn changed(
     overrides: &[String],
     changes: &[(KeyPath, Value)],
@@ -212,19 +211,17 @@ impl From<Invalid> for Wrong {
     }
 }
 
-/// Whether this is wrong in a text, whatever the values of the keys that are changed.
+/// Whether this is wrong in a text even without the keys that are changed; those in lists stay. Of missing keys of the
+/// whole more may be missing then.
 fn is_wrong_without(text: &str, changes: &[(KeyPath, Value)], what: &Invalid) -> bool {
-    let dotted = Wrong::from(what.clone()).dotted();
-    let touches = |(key, _): &(KeyPath, Value)| are_related(key.as_str(), &dotted);
-    if !dotted.is_empty() && !changes.iter().any(touches) {
-        return true;
-    }
     let mut table: toml::Table = text.parse().unwrap_or_default();
     for (key, _) in changes {
         take(&mut table, key.as_str());
     }
     let without = toml::to_string(&table).expect("a table is written as TOML");
-    read(&without).is_err_and(|wrong| wrong.what == *what)
+    let is_missing = |one: &Invalid| one.path.is_empty();
+    read(&without)
+        .is_err_and(|wrong| wrong.what == *what || is_missing(&wrong.what) && is_missing(what))
 }
 
 /// Sets the values of some keys. Errors: the one that cannot be set.
@@ -342,11 +339,26 @@ pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Err
     };
     let file = path.display().to_string();
     let given = changes(overrides)?;
-    match read_with(&text, &given) {
-        Err(wrong) if wrong.what == own.what => Err(own.in_file(&text, &file)),
-        Err(Wrong { what, .. }) if is_wrong_without(&text, &given, &what) => {
-            Err(Wrong::from(what).in_file(&text, &file))
-        }
-        _ => changed(overrides, &given, &|changes| read_with(&text, changes)),
+    let wrong = match read_with(&text, &given) {
+        Ok(_) => return changed(overrides, &given, &|changes| read_with(&text, changes)),
+        Err(wrong) => wrong,
+    };
+    if wrong.what == own.what {
+        return Err(own.in_file(&text, &file));
     }
+    // A change without which nothing is wrong is to blame, wherever the mistake shows.
+    let without = |&left_out: &usize| {
+        let mut others = given.clone();
+        others.remove(left_out);
+        read_with(&text, &others).is_ok()
+    };
+    if let Some(number) = (0..given.len()).find(without) {
+        let Invalid { path, message, .. } = &wrong.what;
+        return Err(set_error(&overrides[number], path, message));
+    }
+    if wrong.touching(&given).is_none() || is_wrong_without(&text, &given, &wrong.what) {
+        // Its span would be one of the changed text.
+        return Err(Wrong::from(wrong.what).in_file(&text, &file));
+    }
+    changed(overrides, &given, &|changes| read_with(&text, changes))
 }

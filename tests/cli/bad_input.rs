@@ -1625,6 +1625,45 @@ fn an_existing_directory_is_not_touched() {
     // A key that is changed may be what is wrong in the file.
     place.write("wrong.toml", &SMALL.replace("seeds = 3", "seeds = -3"));
     refused(&place, &["train", "wrong.toml"], &["wrong.toml:4", "seeds"]);
+    // What else is wrong in it is its own mistake, and what is wrong in a change is the change's.
+    let twice_wrong = SMALL.replace("seeds = 3", "seeds = -3");
+    let twice_wrong = twice_wrong.replace("[evaluation]", "[evaluation]\nfoo = 1");
+    place.write("twice.toml", &twice_wrong);
+    let one = ["train", "twice.toml", "--set", "seeds=1"];
+    refused(
+        &place,
+        &one,
+        &["error: twice.toml:", "evaluation.foo: unknown key"],
+    );
+    let lacking = twice_wrong.replace("game = \"tic-tac-toe\"\nside = \"o\"\n", "");
+    place.write("lacking.toml", &lacking.replace("foo = 1\n", ""));
+    let some = [
+        "train",
+        "lacking.toml",
+        "--set",
+        "seeds=1",
+        "--set",
+        "side=o",
+    ];
+    refused(
+        &place,
+        &some,
+        &["error: lacking.toml: a key is missing: game"],
+    );
+    let log = "[log]\ntensorboard = true\neach_seed = true\n";
+    place.write(
+        "log.toml",
+        &(SMALL.replace("seeds = 3", "seeds = -3") + log),
+    );
+    let off = ["--set", "log.tensorboard=false", "--set", "seeds=1"];
+    let off = [&["train", "log.toml"][..], &off].concat();
+    refused(
+        &place,
+        &off,
+        &["--set log.tensorboard=false: log.each_seed"],
+    );
+    let change = ["train", "wrong.toml", "--set", "seeds=1", "--set", "side=z"];
+    refused(&place, &change, &["--set side=z: side: unknown value 'z'"]);
     let mended = ["train", "wrong.toml", "--set", "seeds=1", "--out", "same"];
     place.ok(&mended);
     assert!(results(&place.path("same")) == results(&place.path("run")));
