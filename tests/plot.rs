@@ -14,9 +14,12 @@ pub fn pixels(picture: &impl Picture) -> (usize, Vec<(u8, u8, u8)>) {
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();
     reader.finish().unwrap();
-    assert_eq!(info.color_type, png::ColorType::Rgb);
+    assert_eq!(info.color_type, png::ColorType::Rgba);
     let (colors, _) = bytes.as_chunks();
-    let colors = colors.iter().map(|&[red, green, blue]| (red, green, blue));
+    let colors = colors.iter().map(|&[red, green, blue, alpha]| {
+        assert_eq!(alpha, 255);
+        (red, green, blue)
+    });
     (info.width as usize, colors.collect())
 }
 

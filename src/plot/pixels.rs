@@ -18,9 +18,6 @@ pub(super) const FONT_UNIT: f64 = 1.24;
 /// Pixels per pixel of the SVG, for sharp print.
 const SCALE: u32 = 2;
 
-/// White pixels.
-const GROUND: [[u8; 4]; 32] = [[255; 4]; 32];
-
 /// A picture in pixels. plotters draws on `&mut Pixels`.
 pub struct Pixels {
     pixmap: Pixmap,
@@ -46,29 +43,18 @@ impl Pixels {
     pub(super) fn png(&self) -> Result<Vec<u8>, String> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.pixmap.width(), self.pixmap.height());
-        encoder.set_color(png::ColorType::Rgb);
+        // Every pixel is opaque, so that the pixmap's premultiplied colors are PNG's. Leaving out the alpha would take
+        // longer than it saves.
+        encoder.set_color(png::ColorType::Rgba);
         // Pictures are drawn far more often than they are sent: this takes a sixth of the time of
         // the usual setting, for files that are two fifths larger.
         encoder.set_deflate_compression(png::DeflateCompression::Level(1));
         encoder.set_filter(png::Filter::Up);
-        // The background is opaque, and so is everything drawn on it.
-        let (pixels, _) = self.pixmap.data().as_chunks::<4>();
-        let mut colors = vec![255; 3 * pixels.len()];
-        let (slots, _) = colors.as_chunks_mut::<3>();
-        let parts = pixels.chunks(GROUND.len());
-        for (part, slots) in parts.zip(slots.chunks_mut(GROUND.len())) {
-            // Most of it is background, which takes long pixel by pixel where this is not optimized, as in tests.
-            if part != &GROUND[..part.len()] {
-                for (slot, &[r, g, b, _]) in slots.iter_mut().zip(part) {
-                    *slot = [r, g, b];
-                }
-            }
-        }
         let marked = encoder.add_text_chunk("Software".to_owned(), SOFTWARE.to_owned());
         let written = marked
             .and_then(|()| encoder.write_header())
             .and_then(|mut writer| {
-                writer.write_image_data(&colors)?;
+                writer.write_image_data(self.pixmap.data())?;
                 writer.finish()
             });
         match written {
@@ -139,16 +125,23 @@ impl DrawingBackend for &mut Pixels {
         style: &S,
         fill: bool,
     ) -> Drawn {
-        let mut path = PathBuilder::new();
-        let (left, top, right, bottom) = (left as f32, top as f32, right as f32, bottom as f32);
-        if let Some(rect) = Rect::from_ltrb(left, top, right, bottom) {
+        let [left, top, right, bottom] = [left, top, right, bottom].map(|at| at as f32);
+        let Some(rect) = Rect::from_ltrb(left, top, right, bottom) else {
+            return Ok(());
+        };
+        if !fill {
+            let mut path = PathBuilder::new();
             path.push_rect(rect);
+            return self.stroke(path, style.color(), 1);
         }
-        if fill {
-            self.fill(path, style.color(), Transform::identity())
-        } else {
-            self.stroke(path, style.color(), 1)
+        // The edges lie between pixels, so that there is nothing to smooth. Smoothing the background takes long.
+        let mut paint = paint(style.color());
+        paint.anti_alias = false;
+        if let Some(rect) = rect.transform(scaled(Transform::identity())) {
+            self.pixmap
+                .fill_rect(rect, &paint, Transform::identity(), None);
         }
+        Ok(())
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
