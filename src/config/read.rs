@@ -211,8 +211,8 @@ impl From<Invalid> for Wrong {
     }
 }
 
-/// Whether this is wrong in a text even without the keys that are changed; those in lists stay. Of missing keys of the
-/// whole more may be missing then.
+/// Whether a text has this mistake even without the keys that are changed; entries of lists are left in. Without these
+/// keys more may be missing, so that any two errors of missing top-level keys are the same mistake.
 fn is_wrong_without(text: &str, changes: &[(KeyPath, Value)], what: &Invalid) -> bool {
     let mut table: toml::Table = text.parse().unwrap_or_default();
     for (key, _) in changes {
@@ -352,7 +352,7 @@ pub fn read_config_with(path: &Path, overrides: &[String]) -> Result<Config, Err
         others.remove(left_out);
         read_with(&text, &others).is_ok()
     };
-    if let Some(number) = (0..given.len()).find(without) {
+    if let Some(number) = (0..given.len()).rev().find(without) {
         let Invalid { path, message, .. } = &wrong.what;
         return Err(set_error(&overrides[number], path, message));
     }

@@ -43,11 +43,11 @@ impl Pixels {
     pub(super) fn png(&self) -> Result<Vec<u8>, String> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.pixmap.width(), self.pixmap.height());
-        // Every pixel is opaque, so that the pixmap's premultiplied colors are PNG's. Leaving out the alpha would take
-        // longer than it saves.
+        // Every pixel is opaque, so the pixmap's premultiplied colors are those that PNG wants. Leaving out the alpha
+        // would take longer than it saves.
         encoder.set_color(png::ColorType::Rgba);
-        // Pictures are drawn far more often than they are sent: this takes a sixth of the time of
-        // the usual setting, for files that are two fifths larger.
+        // Pictures are drawn far more often than they are sent: this takes a fifth of the time of
+        // the usual setting, for files that are some three fifths larger.
         encoder.set_deflate_compression(png::DeflateCompression::Level(1));
         encoder.set_filter(png::Filter::Up);
         let marked = encoder.add_text_chunk("Software".to_owned(), SOFTWARE.to_owned());
@@ -64,10 +64,14 @@ impl Pixels {
     }
 
     fn fill(&mut self, path: PathBuilder, color: BackendColor, place: Transform) -> Drawn {
+        self.fill_with(path, &paint(color), place)
+    }
+
+    fn fill_with(&mut self, path: PathBuilder, paint: &Paint<'_>, place: Transform) -> Drawn {
         if let Some(path) = path.finish() {
             let rule = FillRule::Winding;
             self.pixmap
-                .fill_path(&path, &paint(color), rule, scaled(place), None);
+                .fill_path(&path, paint, rule, scaled(place), None);
         }
         Ok(())
     }
@@ -125,23 +129,18 @@ impl DrawingBackend for &mut Pixels {
         style: &S,
         fill: bool,
     ) -> Drawn {
+        let mut path = PathBuilder::new();
         let [left, top, right, bottom] = [left, top, right, bottom].map(|at| at as f32);
-        let Some(rect) = Rect::from_ltrb(left, top, right, bottom) else {
-            return Ok(());
-        };
-        if !fill {
-            let mut path = PathBuilder::new();
+        if let Some(rect) = Rect::from_ltrb(left, top, right, bottom) {
             path.push_rect(rect);
+        }
+        if !fill {
             return self.stroke(path, style.color(), 1);
         }
-        // The edges lie between pixels, so that there is nothing to smooth. Smoothing the background takes long.
+        // The edges lie between pixels, so there is nothing to smooth, which takes long for the background.
         let mut paint = paint(style.color());
         paint.anti_alias = false;
-        if let Some(rect) = rect.transform(scaled(Transform::identity())) {
-            self.pixmap
-                .fill_rect(rect, &paint, Transform::identity(), None);
-        }
-        Ok(())
+        self.fill_with(path, &paint, Transform::identity())
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
@@ -298,11 +297,31 @@ impl OutlineBuilder for Line {
 
 #[cfg(test)]
 mod tests {
+    use plotters::style::BLACK;
+    use plotters_backend::DrawingBackend;
+
     use super::Pixels;
 
     #[test]
     fn a_picture_too_large_is_an_error() {
         assert!(Pixels::new((u32::MAX, 1)).is_err());
         assert!(Pixels::new((1 << 30, 1 << 30)).is_err());
+    }
+
+    #[test]
+    fn a_rectangle_covers_its_pixels_and_nothing_if_it_has_no_area() {
+        for (right, covered) in [(3, 0), (5, 4 * 12)] {
+            let mut pixels = Pixels::new((10, 10)).unwrap();
+            let corner = (right, 9);
+            (&mut pixels)
+                .draw_rect((3, 3), corner, &BLACK, true)
+                .unwrap();
+            let drawn = pixels.pixmap.pixels().iter();
+            let [opaque, clear] = [255, 0].map(|alpha| {
+                let is_so = |pixel: &&tiny_skia::PremultipliedColorU8| pixel.alpha() == alpha;
+                drawn.clone().filter(is_so).count()
+            });
+            assert_eq!((opaque, clear), (covered, 400 - covered));
+        }
     }
 }

@@ -1662,6 +1662,16 @@ fn an_existing_directory_is_not_touched() {
         &off,
         &["--set log.tensorboard=false: log.each_seed"],
     );
+    // Of several changes that are wrong together, the last is named.
+    let log = log.replace("each_seed = true\n", "");
+    let wrong = SMALL.replace("seeds = 3", "seeds = -3") + &log;
+    place.write("log.toml", &wrong);
+    let each = [
+        &off[..4],
+        &["--set", "log.each_seed=true", "--set", "seeds=1"],
+    ]
+    .concat();
+    refused(&place, &each, &["--set log.each_seed=true: log.each_seed"]);
     let change = ["train", "wrong.toml", "--set", "seeds=1", "--set", "side=z"];
     refused(&place, &change, &["--set side=z: side: unknown value 'z'"]);
     let mended = ["train", "wrong.toml", "--set", "seeds=1", "--out", "same"];

@@ -265,9 +265,7 @@ fn shortened(mut words: Vec<String>) -> Vec<String> {
     if is(&words, "tournament") && words.iter().any(|word| word.starts_with("level:")) {
         set(&mut words, "--games", "2");
         // Every level plays in its own tests.
-        words.retain(|word| {
-            !["level:easy", "level:medium", "level:hard", "level:master"].contains(&word.as_str())
-        });
+        words.retain(|word| !["level:easy", "level:medium", "level:hard"].contains(&word.as_str()));
     }
     // Positions that are nearly over, in place of endgames.
     for word in &mut words {
