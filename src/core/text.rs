@@ -8,7 +8,7 @@ use std::{fs, io};
 use serde::Serialize;
 
 /// Common names for things that have other names here, each with the names used here.
-const CALLED_ELSEWHERE: [(&str, &[&str]); 30] = [
+const CALLED_ELSEWHERE: [(&str, &[&str]); 31] = [
     ("alpha", &["learning_rate"]),
     ("lr", &["learning_rate"]),
     ("step_size", &["learning_rate"]),
@@ -34,6 +34,7 @@ const CALLED_ELSEWHERE: [(&str, &[&str]); 30] = [
     ("c_puct", &["c"]),
     ("uct", &["ucb1"]),
     ("plies", &["depth"]),
+    ("tie", &["draw"]),
     ("ttt", &["tic-tac-toe"]),
     ("connect4", &["connect-four"]),
     ("four-in-a-row", &["connect-four"]),

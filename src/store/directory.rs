@@ -1,5 +1,6 @@
 //! The directory of a run, and the names of its files.
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use super::tournament_directory::TournamentDirectory;
 use crate::config::{Config, Shard, read_config};
 use crate::disk::{self, Lock, unfinished, write_own};
 use crate::error::Error;
-use crate::text::shell_word;
+use crate::text::{self, shell_word};
 
 /// A directory that holds a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,21 +27,37 @@ pub(super) const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "tensorboard";
 
 /// The run or sweep that is meant by a path without a run: if it is written like an agent's spec, lies in the
-/// directory of runs, or contains the named file.
+/// directory of runs, contains what is named or, if nothing is there, has a similar name.
 fn run_meant(root: &Path) -> Option<PathBuf> {
     let text = root.to_str()?;
-    let plain = text.strip_prefix("run:").unwrap_or(text);
-    let near = [PathBuf::from(plain), Path::new(RUNS).join(plain)];
-    let above = root.parent().filter(|_| root.is_file());
-    let above = above.map(|above| match above.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => above,
-    });
-    let mut near = near.into_iter().chain(above.map(Path::to_owned));
-    near.find(|near| {
-        let is_there = |config: &&str| near.join(config).is_file();
-        !near.as_os_str().is_empty() && [CONFIG, SWEEP].iter().any(is_there)
-    })
+    let plain = PathBuf::from(text.strip_prefix("run:").unwrap_or(text));
+    let is_there = root.exists();
+    // From the files of a run's checkpoints up to the run.
+    let above = root.ancestors().take(3).map(disk::parent);
+    let above = above.filter(|above| is_there || *above != Path::new("."));
+    let named = [plain.clone(), Path::new(RUNS).join(plain)];
+    let mut near = named.iter().map(PathBuf::as_path).chain(above);
+    let found = near.find(|near| !near.as_os_str().is_empty() && is_run_or_sweep(near));
+    let found = found.map(Path::to_owned);
+    match is_there {
+        true => found,
+        false => found.or_else(|| named.iter().find_map(|named| run_alike(named))),
+    }
+}
+
+fn is_run_or_sweep(root: &Path) -> bool {
+    [CONFIG, SWEEP]
+        .iter()
+        .any(|config| root.join(config).is_file())
+}
+
+/// The run or sweep with a similar name in the directory of `root`.
+fn run_alike(root: &Path) -> Option<PathBuf> {
+    let mut there = disk::entries(disk::parent(root)).ok()?;
+    there.retain(|entry| is_run_or_sweep(entry));
+    let names = there.iter().filter_map(|run| run.file_name()?.to_str());
+    let near = text::nearest(root.file_name()?.to_str()?, names)?;
+    Some(root.with_file_name(near))
 }
 
 impl RunDirectory {
@@ -266,12 +283,13 @@ impl RunDirectory {
             .join(format!("epoch-{epoch:06}.json"))
     }
 
-    /// The run and the epoch of a checkpoint, from the path of one of its parts; `None` if the path is in no run.
-    pub fn of_checkpoint(path: &Path) -> Option<(RunDirectory, u64)> {
-        let epoch = path.file_stem()?.to_str()?.strip_prefix("epoch-")?;
-        let epoch = epoch.parse().ok()?;
-        let run = RunDirectory::open(path.ancestors().nth(3)?).ok()?;
-        Some((run, epoch))
+    /// The run, the seed and the epoch of a checkpoint, from the path of one of its parts; `None` if the path is in no
+    /// run.
+    pub fn of_checkpoint(path: &Path) -> Option<(RunDirectory, u64, u64)> {
+        let epoch = numbered(path.file_stem(), "epoch-")?;
+        let seed = numbered(path.parent()?.file_name(), "seed-")?;
+        let run = RunDirectory::open(disk::parent(path.ancestors().nth(2)?)).ok()?;
+        Some((run, seed, epoch))
     }
 
     /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory
@@ -353,6 +371,11 @@ impl RunDirectory {
     pub fn create_seed_directory(&self, seed: u64) -> Result<(), Error> {
         make([&self.root.join(CHECKPOINTS), &self.seed_directory(seed)])
     }
+}
+
+/// The number in the name of a checkpoint or of its directory, such as `epoch-000020` or `seed-0001`.
+pub(super) fn numbered(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
+    name?.to_str()?.strip_prefix(prefix)?.parse().ok()
 }
 
 /// The event file of a curve below a directory.

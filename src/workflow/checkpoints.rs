@@ -94,7 +94,7 @@ fn of_seeds(
     which: &dyn Fn(Vec<u64>) -> Result<Vec<u64>, Error>,
 ) -> Result<(Vec<Checkpoint>, u64), Error> {
     if is_checkpoint(target) {
-        return Ok((vec![Checkpoint::read(target)?], 1));
+        return Ok((vec![read(target)?], 1));
     }
     if target.is_file() {
         return Err(Error::input(format!(
@@ -112,6 +112,22 @@ fn of_seeds(
     match all.is_empty() {
         false => Ok((all, seeds.len() as u64)),
         true => Err(Error::Input(missing_text(&run, &seeds, selection, target)?)),
+    }
+}
+
+/// Reads the checkpoint of which `target` is a part. Errors: as [`Checkpoint::read`]; if it is not there, with those
+/// that are.
+fn read(target: &Path) -> Result<Checkpoint, Error> {
+    let is_absent = |part: &str| !target.with_extension(part).exists();
+    match RunDirectory::of_checkpoint(target) {
+        Some((run, seed, epoch)) if ["json", "npz"].into_iter().all(is_absent) => {
+            let root = run.root();
+            let seeds = run.read_config()?.seeds.list();
+            let seed = seed_of(&root.display().to_string(), &seeds, Some(seed));
+            let (seed, selection) = (seed.map_err(Error::Input)?, CheckpointChoice::Epoch(epoch));
+            Err(Error::Input(missing_text(&run, &[seed], selection, root)?))
+        }
+        _ => Checkpoint::read(target),
     }
 }
 
@@ -180,7 +196,7 @@ pub fn learned_by(
     };
     let target = Path::new(&options.path);
     let config = match is_checkpoint(target) {
-        true => Checkpoint::read(target)?.content.trial.config().clone(),
+        true => read(target)?.content.trial.config().clone(),
         false => RunDirectory::open(target)?.read_config()?,
     };
     Ok(Some((config.game, config.side.list())))

@@ -274,7 +274,7 @@ fn absent<'a>(root: &Path, file: &'a Path) -> Option<&'a Path> {
 /// Whether a checkpoint that lacks this part, or both, was kept: not if it lies before the epoch from which on the
 /// run keeps checkpoints as its config says. `None` if no manifest gives that epoch. Errors: as [`Manifest::find`].
 fn was_kept(path: &Path) -> Result<Option<bool>, Error> {
-    let Some((run, epoch)) = RunDirectory::of_checkpoint(path) else {
+    let Some((run, _, epoch)) = RunDirectory::of_checkpoint(path) else {
         return Ok(Some(true));
     };
     let is_there = |part: &str| path.with_extension(part).exists();

@@ -950,6 +950,10 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
             &["bad.toml:17", "rewards.loss"],
         ),
         (
+            with("draw = 0.9", "tie = 0.9"),
+            &["rewards.tie: unknown key, did you mean 'draw'?"],
+        ),
+        (
             with("games = 40", "games = 40\nopponents = []"),
             &["evaluation.opponents", "at least one"],
         ),
@@ -1080,6 +1084,30 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
         (
             "inspect run:one --moves b2",
             "there is no run run:one, did you mean runs/one?\n",
+        ),
+        (
+            "plot onne",
+            "there is no run onne, did you mean runs/one?\n",
+        ),
+        (
+            "plot runs/tow",
+            "there is no run runs/tow, did you mean runs/two?\n",
+        ),
+        (
+            "plot elsewhere",
+            "there is no run elsewhere; `lab runs` lists",
+        ),
+        (
+            "evaluate runs/one/checkpoints/seed-0001",
+            "seed-0001 is not a run, did you mean runs/one?\n",
+        ),
+        (
+            "evaluate runs/one/checkpoints/seed-0001/epoch-000009.npz",
+            "error: seed 1 of runs/one has no checkpoint of epoch 9, only those of epochs 2, 4, 6\n",
+        ),
+        (
+            "evaluate runs/one/checkpoints/seed-0002/epoch-000006.json",
+            "error: runs/one has no seed 2, expected 1\n",
         ),
         (
             "evaluate minimax",

@@ -6,7 +6,6 @@ mod content;
 mod copy;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ pub use copy::{copy_checkpoints, read_parts};
 
 use content::parse;
 
-use super::directory::RunDirectory;
+use super::directory::{RunDirectory, numbered};
 use crate::arrays::{NpzWriter, from_npz};
 use crate::config::TrialConfig;
 use crate::disk::{MOST_TEXT, read_own, write_own, write_own_by};
@@ -126,14 +125,14 @@ impl Checkpoint {
         let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
         let (content, npz_crc32) = parse(&path, &json, trial).map_err(bad)?;
         let epoch = content.progress.epoch;
-        if named(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
+        if numbered(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
                 "is of epoch {epoch}, which is not what its name says; {}",
                 remedy(&path)
             )));
         }
         let directory = path.parent().and_then(Path::file_name);
-        if named(directory, "seed-").is_some_and(|named| named != content.seed) {
+        if numbered(directory, "seed-").is_some_and(|named| named != content.seed) {
             return Err(bad(format!(
                 "is of seed {}, which is not what its directory's name says; {}",
                 content.seed,
@@ -227,17 +226,11 @@ impl Checkpoint {
 fn remedy(path: &Path) -> String {
     match RunDirectory::of_checkpoint(path) {
         None => "restore it from a copy, or name another one".to_owned(),
-        Some((run, _)) => {
-            let root = match run.root() {
-                root if root.as_os_str().is_empty() => Path::new("."),
-                root => root,
-            };
-            format!(
-                "restore it from a copy, name another one, or remove both of its files and train again what is \
-                 missing with: lab train --resume {}",
-                shell_word(root)
-            )
-        }
+        Some((run, _, _)) => format!(
+            "restore it from a copy, name another one, or remove both of its files and train again what is missing \
+             with: lab train --resume {}",
+            shell_word(run.root())
+        ),
     }
 }
 
@@ -254,12 +247,6 @@ fn unread(path: &Path) -> impl FnOnce(io::Error) -> Error {
 
 fn npz_path(json_path: &Path) -> PathBuf {
     json_path.with_extension("npz")
-}
-
-/// The number in the name of a checkpoint or of its directory, such as `epoch-000020` or
-/// `seed-0001`.
-fn named(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
-    name?.to_str()?.strip_prefix(prefix)?.parse().ok()
 }
 
 /// The CRC of a file, which may be larger than memory.
