@@ -49,23 +49,24 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
     let on = stage(GameInfo::find("tic-tac-toe").unwrap());
     let minimax = "minimax".parse().unwrap();
     let agent = on.agent(&minimax).unwrap();
-    let find =
-        |most, limits: &Limits| explorer.mistakes(Side::O, (&minimax, &*agent), most, limits);
-    let all = find(usize::MAX, &Limits::NONE).unwrap();
+    let policy = explorer.policy_of(&minimax, &*agent, &Limits::NONE);
+    let policy = policy.unwrap();
+    let find = |most| explorer.mistakes(Side::O, (&minimax, &policy), most);
+    let all = find(usize::MAX).unwrap();
     assert!(all.mistaken <= all.positions);
     let stop = AtomicBool::new(true);
     let stopped = Limits::until(&stop);
     let deep = "alpha-beta:depth=3".parse().unwrap();
     let agent = on.agent(&deep).unwrap();
-    let found = explorer.mistakes(Side::O, (&deep, &*agent), 1, &stopped);
-    let why = found.unwrap_err().to_string();
+    let listed = explorer.policy_of(&deep, &*agent, &stopped);
+    let why = listed.err().unwrap().to_string();
     assert!(why.contains("takes too long"), "{why}");
     assert!(
         (all.lost - (0.5 - score)).abs() < 1e-12,
         "{} {score}",
         all.lost
     );
-    let few = find(1, &Limits::NONE).unwrap();
+    let few = find(1).unwrap();
     assert_eq!((few.lost, few.mistaken), (all.lost, all.mistaken));
     assert_eq!(few.mistakes[..], all.mistakes[..1]);
     let costs: Vec<f64> = all.mistakes.iter().map(|one| one.cost).collect();

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use playlab::text::{bound, elo, hint, nearest, one_of, out_of, rate, thousands, timestamp, value};
+use playlab::text::{
+    bound, counts, elo, hint, nearest, one_of, out_of, rate, thousands, timestamp, value,
+};
 
 #[test]
 fn expected_numbers_are_named_or_summarized() {
@@ -17,6 +19,18 @@ fn expected_numbers_are_named_or_summarized() {
         ),
     ] {
         assert_eq!(one_of(&numbers), expected);
+    }
+}
+
+#[test]
+fn one_thing_is_not_called_many() {
+    for (numbers, expected) in [
+        (vec![1, 1], "1 game"),
+        (vec![1, 1_000], "1 to 1,000 games"),
+        (vec![0], "0 games"),
+        (vec![2, 2], "2 games"),
+    ] {
+        assert_eq!(counts(numbers, "game"), expected);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure};
 use crate::stats::ascending;
-use crate::text::range;
+use crate::text::counts;
 use crate::train::{Exactness, Experiment, Metric, Recorded, summarize};
 
 /// The strength of the runs of a sweep at their end, or so far, by the value of its key: for each side the
@@ -70,7 +70,7 @@ pub(super) fn about_last(runs: &[Recorded], around: Around) -> String {
         Some(_) if runs.iter().all(|run| run.finished) => format!("after the last epoch: {rates}"),
         Some(_) => {
             let episodes = runs.iter().map(|run| last_episode(run) as u64);
-            format!("so far, after {} episodes: {rates}", range(episodes))
+            format!("so far, after {}: {rates}", counts(episodes, "episode"))
         }
         None => rates,
     }

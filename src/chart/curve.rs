@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::game::Side;
 use crate::plot::{Axis, Figure, Panel, Series, Spread, Stroke};
 use crate::stats::ascending;
-use crate::text::{count, range};
+use crate::text::{count, counts, deduplicated};
 use crate::train::{
     Exactness, Experiment, Metric, Recorded, Standing, games_of_all_seeds, ranking, seed_count,
     summarize,
@@ -96,6 +96,7 @@ pub fn compare(
     sweep: Option<&Swept>,
 ) -> Result<Figure, Error> {
     check_curves(runs)?;
+    let metrics = &deduplicated(metrics.iter().copied())[..];
     let all = runs;
     let runs = &*so_far(all);
     let first = &runs[0];
@@ -281,10 +282,10 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Arou
         _ => over_seeds(runs, around),
     };
     if !runs.iter().all(Recorded::measures_one_agent) {
-        let games = range(runs.iter().map(|run| run.config.evaluation.games));
-        return exactness.text(&spread, &format!("{games} games a point and seed"));
+        let games = counts(runs.iter().map(|run| run.config.evaluation.games), "game");
+        return exactness.text(&spread, &format!("{games} a point and seed"));
     }
-    let games = range(runs.iter().map(games_of_all_seeds));
+    let games = counts(runs.iter().map(games_of_all_seeds), "game");
     let (intervals, copies) = match around {
         Around::Nothing => ("", ""),
         _ => (
@@ -292,7 +293,7 @@ pub(super) fn about_rates(runs: &[Recorded], exactness: &Exactness, around: Arou
             " in which copies of a game count once",
         ),
     };
-    let games = format!("{games} games a point{intervals}");
+    let games = format!("{games} a point{intervals}");
     match exactness {
         Exactness::All => exactness.text(&spread, ""),
         Exactness::Some(_) => exactness.text("", &games),
@@ -315,9 +316,9 @@ fn seeds_around(runs: &[Recorded], around: Around) -> (bool, bool) {
 
 /// A description of what is drawn of several seeds.
 fn over_seeds(runs: &[Recorded], around: Around) -> String {
-    let counts = || runs.iter().map(|run| seed_count(run) as u64);
-    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
-    let seeds = format!("{} seeds", range(counts()));
+    let seeds = || runs.iter().map(|run| seed_count(run) as u64);
+    let (least, most) = (seeds().min().unwrap_or(0), seeds().max().unwrap_or(0));
+    let seeds = counts(seeds(), "seed");
     if most <= 1 {
         return String::new();
     }

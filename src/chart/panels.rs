@@ -69,15 +69,17 @@ pub fn of_subject(
 ) -> Panel {
     let metric = subject.metric;
     let mut y = Axis::new(metric.axis_label(), 0.0, 1.0);
-    let values = || {
+    let all_values = || {
         let drawn = series.iter().flat_map(values);
         drawn.chain(levels.iter().map(|level| level.value))
     };
     match metric {
         Metric::UnbeatableSeeds => {}
-        Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => y.high = up_to(values()),
-        Metric::Success | Metric::WonOpenings if values().any(|value| value < 0.0) => y.low = -1.0,
-        _ => (y.low, y.high) = around(values()),
+        Metric::ScoreLoss | Metric::DiscsLost | Metric::ValueError => y.high = up_to(all_values()),
+        Metric::Success | Metric::WonOpenings if all_values().any(|value| value < 0.0) => {
+            y.low = -1.0
+        }
+        _ => (y.low, y.high) = around(all_values()),
     }
     Panel {
         title: match subject.opponent {

@@ -73,11 +73,11 @@ pub fn parallel(swept: &Swept, runs: &[Recorded]) -> Result<Parallel, Error> {
 }
 
 /// Ticks, and the height of each run.
-type Axis = (Vec<(f64, String)>, Vec<f64>);
+type Places = (Vec<(f64, String)>, Vec<f64>);
 
 /// The axis of a key: its values in evenly spaced places if they are few or have no order, else by number,
 /// or if `is_asked`.
-fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Axis {
+fn of_key(values: &[&SweptValue], is_asked: bool, is_log: bool) -> Places {
     let mut each = each_value(values);
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.number).collect();
     match &numbers {
@@ -111,14 +111,14 @@ fn is_by_number(values: &[&SweptValue], is_asked: bool) -> bool {
 }
 
 /// The same axis with the smallest number on top.
-fn turned((ticks, heights): Axis) -> Axis {
+fn turned((ticks, heights): Places) -> Places {
     let ticks = ticks.into_iter().map(|(height, text)| (1.0 - height, text));
     let heights = heights.into_iter().map(|height| 1.0 - height);
     (ticks.collect(), heights.collect())
 }
 
 /// An axis from the smallest number to the greatest.
-fn by_number(values: &[f64], is_log: bool) -> Axis {
+fn by_number(values: &[f64], is_log: bool) -> Places {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let place = |value: f64| if is_log { libm::log10(value) } else { value };

@@ -3,7 +3,7 @@
 use super::color::{BLUE, ORANGE};
 use crate::evaluate::Standings;
 use crate::plot::{Grid, GridTable, Names};
-use crate::text::{elo, range};
+use crate::text::{counts, elo};
 
 /// The cross table of a tournament, strongest agents first: low scores are orange, even ones white, high
 /// ones blue.
@@ -15,13 +15,12 @@ pub fn cross_table(standings: &Standings) -> Grid {
         let rating = rated.elo.map(|rating| format!(" ({})", elo(rating)));
         format!("{number} {}{}", rated.agent, rating.unwrap_or_default())
     };
-    let games = range(standings.pairings.iter().map(|pairing| pairing.games));
+    let games = standings.pairings.iter().map(|pairing| pairing.games);
+    let games = counts(games, "game");
     let row = |&i: &usize| order.iter().map(|&j| standings.score(i, j)).collect();
     Grid {
         title: format!("{}: tournament", standings.game),
-        subtitle: format!(
-            "score of the row against the column, {games} games per pair; Elo in brackets"
-        ),
+        subtitle: format!("score of the row against the column, {games} per pair; Elo in brackets"),
         rows: Names {
             label: String::new(),
             names: numbered.map(name).collect(),

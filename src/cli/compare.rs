@@ -9,7 +9,7 @@ use playlab::compare::{
 };
 use playlab::text::{count, range, thousands};
 use playlab::train::Metric;
-use playlab::workflow::{compare_runs, draw_comparison};
+use playlab::workflow::{check_picture, compare_runs, draw_comparison};
 
 use super::known::named;
 use super::output::{or_dash, rate_text, show, table, table_text, with_ends};
@@ -81,11 +81,14 @@ impl Compare {
             threshold: self.threshold,
             pairs: self.pairs,
         };
+        self.output.as_deref().map_or(Ok(()), check_picture)?;
         let comparison = compare_runs(&self.runs, &question, threads(self.threads).get())?;
-        if let Some(path) = &self.output {
-            draw_comparison(&comparison, path)?;
+        // What was computed is printed, even if it cannot be drawn.
+        show(self.json, &comparison, || text(&comparison))?;
+        match &self.output {
+            Some(path) => draw_comparison(&comparison, path),
+            None => Ok(()),
         }
-        show(self.json, &comparison, || text(&comparison))
     }
 }
 

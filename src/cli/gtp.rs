@@ -1,5 +1,4 @@
-use std::io::{BufRead, Write};
-use std::path::Path;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
@@ -9,6 +8,7 @@ use playlab::game::GameInfo;
 use playlab::search::Limits;
 use playlab::workflow::{GtpEngine, stage};
 
+use super::input::read_line;
 use super::known::{agent, game};
 use super::matches::report_cautions;
 use super::output::unprinted;
@@ -47,12 +47,10 @@ impl Gtp {
         report_cautions(engine.caution().as_slice());
         #[cfg(unix)]
         std::thread::spawn(watch_output);
-        let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-        let mut line = Vec::new();
+        let mut output = std::io::stdout().lock();
         loop {
-            line.clear();
-            let read = input.read_until(b'\n', &mut line);
-            if read.map_err(Error::system("read", Path::new("standard input")))? == 0 {
+            let line = read_line()?;
+            if line.is_empty() {
                 break;
             }
             // Bytes that are not text make an unknown command or a wrong argument.

@@ -99,6 +99,9 @@ pub fn until_interrupted<T>(
     drop(watched);
     let result = work(&STOP);
     bar.finish_and_clear();
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Nothing checks any more whether to stop, so that a signal that comes now ends the process.
+    watched.take_if(|watched| watched.first.is_none());
     result
 }
 

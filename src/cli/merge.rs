@@ -72,16 +72,16 @@ impl Merge {
             MergedKind::Evaluation => ("checkpoint", "part"),
         };
         let (out, from) = (self.out.display(), count(merged.parts, part));
-        let trials = count(merged.trials, counted);
-        print(&if merged.present < merged.trials {
+        let units = count(merged.units, counted);
+        print(&if merged.present < merged.units {
             format!(
-                "{out}: {} of {trials} from {from}; train the others with: lab train --resume {}\n",
+                "{out}: {} of {units} from {from}; train the others with: lab train --resume {}\n",
                 thousands(merged.present),
                 shell_word(&self.out)
             )
         } else {
             let seconds = started.elapsed().as_secs_f64();
-            format!("{out}: {trials} from {from}, merged in {seconds:.2} s\n")
+            format!("{out}: {units} from {from}, merged in {seconds:.2} s\n")
         })?;
         if let Some(trained) = &merged.trained {
             print(&format!("\n{}", report(trained, "")?))?;

@@ -7,6 +7,7 @@ mod compare;
 mod evaluate;
 mod export;
 mod gtp;
+mod input;
 mod inspect;
 mod interrupts;
 mod known;

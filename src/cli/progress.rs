@@ -28,9 +28,17 @@ pub struct ProgressView {
     trials: usize,
     /// The epochs of a trial.
     epochs: u64,
-    /// By variant and seed index: the epochs so far, and whether the agent is unbeatable.
-    state: Mutex<HashMap<(usize, usize), (u64, bool)>>,
+    state: Mutex<Trials>,
     measured: Arc<Measured>,
+}
+
+/// How far each trial is.
+#[derive(Default)]
+struct Trials {
+    /// By variant and seed index: the epochs so far, and whether the agent is unbeatable.
+    by_index: HashMap<(usize, usize), (u64, bool)>,
+    /// The number of unbeatable agents.
+    unbeatable: usize,
 }
 
 /// The epochs that are being measured, where that takes long.
@@ -117,7 +125,7 @@ impl ProgressView {
             first_opponent: config.evaluation.opponents[0].to_string(),
             trials: trials as usize,
             epochs,
-            state: Mutex::new(HashMap::new()),
+            state: Mutex::default(),
             measured,
         }
     }
@@ -150,8 +158,11 @@ impl ProgressView {
                     return Ok(());
                 }
                 let mut trials = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                trials.insert((variant, *index), (record.epoch, record.unbeatable()));
-                let unbeatable = trials.values().filter(|trial| trial.1).count();
+                let trial = (record.epoch, record.unbeatable());
+                let before = trials.by_index.insert((variant, *index), trial);
+                trials.unbeatable += usize::from(trial.1);
+                trials.unbeatable -= usize::from(before.is_some_and(|before| before.1));
+                let unbeatable = trials.unbeatable;
                 drop(trials);
                 self.bar.inc(1);
                 let message = self.message(&record.sides[0], unbeatable);
@@ -161,7 +172,7 @@ impl ProgressView {
             Event::TrialFinished { index } => {
                 // Counts what an early stop leaves undone.
                 let trials = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                let trial = trials.get(&(variant, *index));
+                let trial = trials.by_index.get(&(variant, *index));
                 let left = trial.map_or(0, |(done, _)| self.epochs.saturating_sub(*done));
                 self.bar.inc(left);
             }

@@ -7,7 +7,7 @@ use playlab::config::Swept;
 use playlab::game::Side;
 use playlab::graph::WORST_OPPONENTS;
 use playlab::store::SweepDirectory;
-use playlab::text::{count, joined, out_of, range, shell_word};
+use playlab::text::{count, counts, joined, out_of, range, shell_word};
 use playlab::train::{
     AllSeeds, EvaluationMethod, Exactness, Metric, MetricsRow, Observations, Overall, Recorded,
     SeedSummary, Standing, games_of_all_seeds, ranking, summarize,
@@ -39,7 +39,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     let episodes = || seeds.iter().map(|seed| seed.last.episodes);
     let after = match &config.agent {
         Some(agent) => agent.to_string(),
-        None => format!("after {} episodes", range(episodes())),
+        None => format!("after {}", counts(episodes(), "episode")),
     };
     let trained = config.learner.as_ref();
     let trained = trained.map(|_| count(episodes().sum(), "episode"));
@@ -231,10 +231,11 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         }
     }
     let is_one = data.iter().all(|run| run.measures_one_agent());
-    let games = range(data.iter().map(|run| match is_one {
+    let games = data.iter().map(|run| match is_one {
         true => games_of_all_seeds(run),
         false => run.config.evaluation.games,
-    }));
+    });
+    let games = counts(games, "game");
     // A sweep may go over the seeds.
     let most_seeds = data.iter().map(|run| run.config.seeds.count()).max();
     let of_seed = match (is_one, most_seeds.unwrap_or(1)) {
@@ -242,7 +243,7 @@ fn report_sweep(directory: &SweepDirectory, swept: &Swept, runs: &[Run], when: &
         (true, _) => "each, all seeds together; distinct games are those of a seed",
         (false, _) => "of each seed",
     };
-    let games = format!("{games} games {of_seed}");
+    let games = format!("{games} {of_seed}");
     let spread = match most_seeds.unwrap_or(1) {
         _ if config.learner.is_none() && has_games => "",
         1 => " after the last epoch",

@@ -106,7 +106,7 @@ fn digits(value: f64, decimals: usize) -> String {
 }
 
 /// A value with its sign and four decimals, or with two digits if they would show 0.
-fn signed(value: f64) -> String {
+fn signed_value(value: f64) -> String {
     match value != 0.0 && value.abs() < 0.000_05 {
         true => format!("{value:+.1e}"),
         false => format!("{value:+.4}"),
@@ -166,7 +166,7 @@ impl Recorder for Transcript<'_> {
         if update.kind == UpdateKind::OtherPreference && old == new {
             return;
         }
-        let [target, old, new, error] = [target, old, new, error].map(|&value| signed(value));
+        let [target, old, new, error] = [target, old, new, error].map(|&value| signed_value(value));
         let graph = self.graph;
         let state = graph.format_position(graph.position_of(update.edge));
         let mv = graph.format_move(update.edge);
@@ -202,9 +202,9 @@ impl Recorder for Transcript<'_> {
         );
         self.text += &format!(
             "  update: Q({state}, {mv}), which is not legal, {} -> {}; target {}\n",
-            signed(old),
-            signed(new),
-            signed(target)
+            signed_value(old),
+            signed_value(new),
+            signed_value(target)
         );
     }
 
@@ -218,11 +218,11 @@ impl Recorder for Transcript<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::signed;
+    use super::signed_value;
 
     #[test]
     fn what_is_not_0_does_not_look_like_it() {
-        let texts = [0.0, 0.25, -0.00005, -0.00004, 1e-7].map(signed);
+        let texts = [0.0, 0.25, -0.00005, -0.00004, 1e-7].map(signed_value);
         assert_eq!(
             texts,
             ["+0.0000", "+0.2500", "-0.0001", "-4.0e-5", "+1.0e-7"]

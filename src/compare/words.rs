@@ -7,7 +7,7 @@ use super::pair::{Finding, PairResult, Test};
 use super::values::{Better, Subject};
 use super::{LEVEL, Reached, SubjectResult, Summary, Tests};
 use crate::stats::{fewest, least_p_ever};
-use crate::text::{count, range, thousands};
+use crate::text::{count, counts, thousands};
 use crate::train::{Metric, MetricsRow, Recorded};
 
 /// A sentence that no difference can be shown, however large, with so few seeds and so many tests.
@@ -72,7 +72,7 @@ pub(super) fn counted(runs: &[Recorded], results: &[SubjectResult]) -> Option<St
     let (&fewest, &most) = games.first().zip(games.last())?;
     let counted = match fewest == most {
         true => count(most, "game"),
-        false => format!("{} games, depending on the run,", range(games)),
+        false => format!("{}, depending on the run,", counts(games, "game")),
     };
     let which = match rows().all(|row| row.games.is_some()) {
         true => "Rates are",

@@ -230,6 +230,14 @@ pub fn range(numbers: impl IntoIterator<Item = u64>) -> String {
     }
 }
 
+/// How many things there are each time, such as `12 to 1,000 games`; `word` takes an s unless all the numbers are 1.
+pub fn counts(numbers: impl IntoIterator<Item = u64>, word: &str) -> String {
+    match range(numbers) {
+        one if one == "1" => format!("1 {word}"),
+        range => format!("{range} {word}s"),
+    }
+}
+
 /// The numbers of which one is expected: as [`range`] if they are consecutive, or else such as `one of 2, 5, 8`; if
 /// there are more than a few, the first and the last.
 pub fn one_of(numbers: &[u64]) -> String {

@@ -60,11 +60,13 @@ impl CsvLog {
         }
     }
 
-    /// Makes what was written durable. Errors: [`Error::System`] if that fails.
+    /// Makes what was written durable, while other seeds write on. Errors: [`Error::System`] if that fails.
     pub fn sync(&self) -> Result<(), Error> {
         let state = locked(&self.0);
-        let mut files = state.files.iter().flatten();
-        files.try_for_each(Appender::sync)
+        let files = state.files.iter().flatten().map(Appender::again);
+        let files: Vec<Appender> = files.collect::<Result<_, _>>()?;
+        drop(state);
+        files.iter().try_for_each(Appender::sync)
     }
 
     /// Both files as they would be if the training ended now.

@@ -53,7 +53,8 @@ fn results_at(root: &Path) -> Option<Held> {
 }
 
 /// Checks that a new directory will not be within one that holds results, where it would count as a part of them;
-/// existing directories are not checked. Errors: [`Error::Input`] that names the results.
+/// existing directories are not checked. Errors: [`Error::Input`] that names the results, or if the path has no name for
+/// a directory.
 pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
     let out = match place {
         Place::At(out) => out.to_owned(),
@@ -61,6 +62,10 @@ pub fn check_outside(place: Place<'_>) -> Result<(), Error> {
     };
     match out.exists() {
         true => Ok(()),
+        false if out.file_name().is_none() => Err(Error::input(format!(
+            "{} names no new directory; choose another place",
+            out.display()
+        ))),
         false => check_apart(&out),
     }
 }

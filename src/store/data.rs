@@ -228,6 +228,8 @@ trait Row: DeserializeOwned {
 
     fn seed(&self) -> u64;
 
+    fn epoch(&self) -> u64;
+
     fn key(&self) -> impl Eq + Hash;
 
     /// The numbers with limits: each with its column, and its smallest and greatest value.
@@ -239,6 +241,10 @@ impl Row for MetricsRow {
 
     fn seed(&self) -> u64 {
         self.seed
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     fn key(&self) -> impl Eq + Hash {
@@ -259,6 +265,10 @@ impl Row for TrainingRow {
 
     fn seed(&self) -> u64 {
         self.seed
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     fn key(&self) -> impl Eq + Hash {
@@ -286,12 +296,17 @@ fn rows<R: Row>(
     let rows: Result<Vec<R>, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
     let rows = rows.map_err(|error| unreadable(path, run, of_csv(file, &error)))?;
     let seeds = config.seeds.list().into_iter().collect();
-    check(&rows, &seeds, file).map_err(altered)?;
+    check(&rows, &seeds, config.epochs(), file).map_err(altered)?;
     Ok(rows)
 }
 
 /// Checks the rows of a file. Errors: where the first row is that training cannot produce, and why not.
-fn check<R: Row>(rows: &[R], seeds: &FxHashSet<u64>, file: &[u8]) -> Result<(), String> {
+fn check<R: Row>(
+    rows: &[R],
+    seeds: &FxHashSet<u64>,
+    epochs: u64,
+    file: &[u8],
+) -> Result<(), String> {
     // What the rounding of sums may add to a rate.
     const ROUNDING: f64 = 1e-9;
     let mut keys = FxHashSet::default();
@@ -301,6 +316,12 @@ fn check<R: Row>(rows: &[R], seeds: &FxHashSet<u64>, file: &[u8]) -> Result<(), 
         if !seeds.contains(&row.seed()) {
             let (at, seed) = (at("seed"), row.seed());
             return Err(format!("{at}: {seed} is no seed of the run"));
+        }
+        if row.epoch() > epochs {
+            let (at, epoch) = (at("epoch"), row.epoch());
+            return Err(format!(
+                "{at}: {epoch} is beyond the run's last epoch, {epochs}"
+            ));
         }
         for (column, value, (low, high)) in row.bounded() {
             if !(low - ROUNDING..=high + ROUNDING).contains(&value) {

@@ -1,6 +1,6 @@
 //! Files: the layout of a run directory and its contents. No other module knows their names.
 
-/// The file extensions of pictures: every picture is made in both formats.
+/// The file extensions of pictures. The pictures of results are made in all of these formats.
 pub const PICTURES: [&str; 2] = ["svg", "png"];
 
 mod apart;

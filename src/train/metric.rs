@@ -41,8 +41,7 @@ impl Metric {
     /// The rates, which add up to 1.
     pub const RATES: [Metric; 3] = [Metric::WinRate, Metric::DrawRate, Metric::LossRate];
 
-    /// The metrics that `training.csv` may have for a side, in the order in which they are shown;
-    /// see [`of_training`](Self::of_training).
+    /// The metrics that `training.csv` may have for a side; see [`of_training`](Self::of_training).
     pub const OF_TRAINING: [Metric; 7] = [
         Metric::OptimalMoveRate,
         Metric::Success,
@@ -165,7 +164,11 @@ impl Metric {
                  the probabilities of its moves"
                     .to_owned()
             }
-            _ => "unbeatable seeds: nothing is proven where positions are not listed".to_owned(),
+            _ => {
+                "unbeatable seeds: its game's positions are not listed, or its agent does not tell the probabilities \
+                 of its moves, so that nothing is proven"
+                    .to_owned()
+            }
         }
     }
 

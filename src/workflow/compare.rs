@@ -47,9 +47,12 @@ pub fn compare_runs(
         )));
     }
     if runs.len() == 1 && roots.len() > 1 {
+        let what = match roots.iter().all(|root| place(root) == place(&roots[0])) {
+            true => format!("{} is named twice", roots[0].display()),
+            false => format!("all of the paths name one run, {}", runs[0].1.name),
+        };
         return Err(Error::input(format!(
-            "{} is named twice; a comparison takes two different runs",
-            roots[0].display()
+            "{what}; a comparison takes two different runs"
         )));
     }
     let (places, mut runs): (Vec<PathBuf>, Vec<Recorded>) = runs.into_iter().unzip();

@@ -201,28 +201,37 @@ impl Explorer {
     }
 
     /// The positions where its greedy policy for `side` errs in games against an opponent, at most `most` of them, the
-    /// costliest first. Errors: [`Error::Input`] where positions are not listed, or the probabilities of the opponent's
-    /// moves cannot be listed within the limits.
+    /// costliest first. Errors: [`Error::Input`] where positions are not listed.
     pub fn mistakes(
         &self,
         side: Side,
-        (opponent, agent): (&AgentSpec, &dyn Agent),
+        (opponent, other): (&AgentSpec, &Policy),
         most: usize,
-        limits: &Limits,
     ) -> Result<Mistakes, Error> {
         let (solved, own) = self.listed()?;
-        let other = agent.policy_within(solved, limits).map_err(|_| {
+        let opponent = opponent.to_string();
+        Ok(mistakes(solved, side, [own, other], opponent, most))
+    }
+
+    /// The policy of an opponent. Errors: [`Error::Input`] where positions are not listed, or the probabilities of its
+    /// moves cannot be listed within the limits.
+    pub fn policy_of(
+        &self,
+        opponent: &AgentSpec,
+        agent: &dyn Agent,
+        limits: &Limits,
+    ) -> Result<Arc<Policy>, Error> {
+        let (solved, _) = self.listed()?;
+        let policy = agent.policy_within(solved, limits).map_err(|_| {
             Error::input(format!(
                 "agent '{opponent}' takes too long to list its moves in all positions; choose another opponent"
             ))
         })?;
-        let other = other.ok_or_else(|| {
+        policy.ok_or_else(|| {
             Error::input(format!(
                 "agent '{opponent}': the probabilities of its moves cannot be listed"
             ))
-        })?;
-        let opponent = opponent.to_string();
-        Ok(mistakes(solved, side, [own, &other], opponent, most))
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::explore::{Explorer, first_judge};
 use super::losing_line::LineStep;
 use super::mistakes::Mistakes;
-use crate::agent::{Agent, Stage, Thought};
+use crate::agent::{Stage, Thought};
 use crate::compare::number_text;
 use crate::error::Error;
 use crate::game::{GameInfo, Outcome, Position, Side, Value};
@@ -105,6 +105,13 @@ pub fn insight(
             _ => explorers.push((name, explorer)),
         }
     }
+    let policy_of = |opponent| {
+        let agent = stage.agent(opponent).ok()?;
+        // Not every opponent's policy can be listed.
+        let policy = agent.policy_within(solved, &Limits::NONE).ok()??;
+        Some((opponent, policy))
+    };
+    let opponent = first_judge(config).and_then(policy_of);
     let mut insight = Insight::default();
     for &(which, ref explorer) in &explorers {
         for &side in explorer.sides {
@@ -113,14 +120,8 @@ pub fn insight(
                 side,
                 line: explorer.losing_line(side)?,
             });
-            let Some(opponent) = first_judge(config) else {
-                continue;
-            };
-            let against = |agent: Arc<dyn Agent>| {
-                explorer.mistakes(side, (opponent, &*agent), MISTAKES, &Limits::NONE)
-            };
-            // Not every opponent's policy can be listed.
-            if let Ok(found) = stage.agent(opponent).and_then(against) {
+            if let Some((opponent, policy)) = &opponent {
+                let found = explorer.mistakes(side, (opponent, policy), MISTAKES)?;
                 insight.mistakes.push(MistakesOf { which, found });
             }
         }

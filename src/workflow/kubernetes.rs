@@ -41,8 +41,8 @@ impl KubernetesJob<'_> {
         }
         // A pod's name ends in its index and a few letters.
         let longest = 63 - "-merge".len().max(1 + self.shards.to_string().len());
-        check_name("--name", self.name, longest)?;
-        check_name("--claim", self.claim, 253)?;
+        check_name("--name", self.name, longest, false)?;
+        check_name("--claim", self.claim, 253, true)?;
         if self.image.is_empty() || self.image.contains(char::is_whitespace) {
             return Err(Error::input(format!(
                 "--image: '{}' is not an image",
@@ -156,18 +156,28 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is JSON")
 }
 
-/// Checks the name of an object (RFC 1123). Errors: [`Error::Input`] with the permitted characters and length.
-fn check_name(option: &str, name: &str, longest: usize) -> Result<(), Error> {
+/// Checks the name of an object: labels by RFC 1123, with dots between them. Errors: [`Error::Input`] with the permitted
+/// characters and length.
+fn check_name(option: &str, name: &str, longest: usize, has_dots: bool) -> Result<(), Error> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_name = name.len() <= longest
-        && name.starts_with(fits)
-        && name.ends_with(fits)
-        && name.chars().all(|c| fits(c) || c == '-');
-    match is_name {
-        true => Ok(()),
-        false => Err(Error::input(format!(
-            "{option}: Kubernetes does not take '{name}'; use lower-case letters, digits and -, at most \
-             {longest}"
-        ))),
+    let is_label = |label: &str| {
+        label.starts_with(fits)
+            && label.ends_with(fits)
+            && label.chars().all(|c| fits(c) || c == '-')
+    };
+    let is_name = match has_dots {
+        true => name.split('.').all(is_label),
+        false => is_label(name),
+    };
+    if is_name && name.len() <= longest {
+        return Ok(());
     }
+    let allowed = match has_dots {
+        true => "digits, - and .",
+        false => "digits and -",
+    };
+    Err(Error::input(format!(
+        "{option}: Kubernetes does not take '{name}'; use lower-case letters, {allowed}, at most {longest}, with a \
+         letter or a digit at each end"
+    )))
 }

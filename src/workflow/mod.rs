@@ -82,6 +82,8 @@ pub use merge::{Merged, MergedKind, merge};
 pub use mistakes::{Mistake, Mistakes, WrongMove};
 pub use output::output_ending;
 pub use pace::Pace;
+#[cfg(feature = "pictures")]
+pub use pictures::check_picture;
 pub use positions::{PositionsForm, list_positions};
 pub use proven::{Proven, proven, unbeatable_from_text, verdict_text};
 pub use reading::Readings;

@@ -15,7 +15,7 @@ use crate::train::{Experiment, Recorded};
 
 /// Checks that a path has the ending of a picture format, and is not where results have a picture of their own.
 /// Errors: [`Error::Input`] if not.
-pub(super) fn check_picture(path: &Path) -> Result<(), Error> {
+pub fn check_picture(path: &Path) -> Result<(), Error> {
     output_ending(path, &PICTURES)?;
     check_not_own(path)
 }

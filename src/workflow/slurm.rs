@@ -209,7 +209,7 @@ fn sbatch(options: &[&str], script: &Path) -> Result<String, Error> {
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
-/// The path from the root of the file system, without dots.
+/// The path from the root of the file system; `..` stays, because it may follow a link.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let absolute = std::path::absolute(path).map_err(Error::system("find", path))?;
     Ok(absolute.components().collect())

@@ -79,6 +79,7 @@ pub fn tournament_shard(
             break;
         }
     }
+    results.sort_by_key(|&(number, _)| number);
     let forfeits = results.iter();
     let forfeits =
         forfeits.flat_map(|(number, result)| players.forfeit_reports(pairings[*number], result));

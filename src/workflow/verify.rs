@@ -1,5 +1,6 @@
 //! Whether a run can be repeated: comparing its files with those of another training of its config.
 
+use std::collections::HashSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -200,10 +201,11 @@ pub(super) fn compare(root: &Path, again: &Path, part: bool) -> Result<Verified,
             verified.differences.push(differs(file, place));
         }
     }
+    let known: HashSet<&PathBuf> = made.iter().collect();
     let is_added = |file: &&PathBuf| {
         let mut tables = RunDirectory::RESULTS.iter();
         let is_kind = Role::of(file) == Role::Checkpoint || tables.any(|name| file.ends_with(name));
-        is_kind && !made.contains(file)
+        is_kind && !known.contains(file)
     };
     let added = there.iter().filter(is_added);
     let added = added.map(|file| differs(file, "training does not make it".to_owned()));

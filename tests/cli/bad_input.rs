@@ -1884,6 +1884,13 @@ fn results_that_no_training_makes_are_refused() {
             "1.5 is out of range, expected a number from 0 to 1",
         ),
         ("training", 0, "0", "(seed): 0 is no seed of the run"),
+        (
+            "metrics",
+            1,
+            "18446744073709551615",
+            "(epoch): 18446744073709551615 is beyond the run's last epoch, 6",
+        ),
+        ("training", 1, "7", "(epoch): 7 is beyond"),
         ("training", 11, "2", "(optimal_move_rate): 2 is out"),
     ] {
         let path = format!("run/{file}.csv");
@@ -2343,13 +2350,18 @@ fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
         ran.err
     );
     assert!(ran.err.contains("xxx ... xxx"), "{}", ran.err);
-    let ran = place.typed(&["play", "tic-tac-toe"], &[b'a'; 70_000]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("a line of more than 65,536 bytes"),
-        "{}",
-        ran.err
-    );
+    for command in [
+        &["play", "tic-tac-toe"][..],
+        &["gtp", "tic-tac-toe", "--agent", "random"],
+    ] {
+        let ran = place.typed(command, &[b'a'; 66_000]);
+        assert_eq!(ran.code, Some(2), "{command:?}");
+        assert!(
+            ran.err.contains("a line of more than 65,536 bytes"),
+            "{command:?}: {}",
+            ran.err
+        );
+    }
 }
 
 #[cfg(unix)]

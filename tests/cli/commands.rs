@@ -1,5 +1,7 @@
 //! What the commands that look at checkpoints print.
 
+use std::fs;
+
 use crate::place::{Place, SMALL, SMALL_TREE, json};
 
 fn trained(sets: &[&str]) -> Place {
@@ -460,6 +462,32 @@ fn runs_of_one_name_are_told_apart_by_as_much_of_their_paths_as_it_takes() {
     // A run that is named twice gets a number.
     place.ok(&[&["plot", "other", "other"][..], &options].concat());
     assert!(place.read("wins.svg").contains("\nother (2)\n"));
+    // A metric that is named twice has one panel.
+    let once = place.read("wins.svg");
+    let twice = ["--metric", "win-rate"];
+    place.ok(&[&["plot", "other", "other"][..], &options, &twice].concat());
+    assert_eq!(place.read("wins.svg"), once);
+}
+
+#[test]
+fn a_comparison_is_printed_even_if_it_cannot_be_drawn() {
+    let place = trained(&["epochs=1"]);
+    fs::create_dir(place.path("copied")).unwrap();
+    for file in ["config.toml", "metrics.csv", "training.csv"] {
+        place.write(
+            &format!("copied/{file}"),
+            &place.read(&format!("run/{file}")),
+        );
+    }
+    let compare = ["compare", "run", "copied", "--opponent", "most-losses"];
+    let printed = place.ok(&compare);
+    let ran = place.lab(&[&compare[..], &["--output", "same.svg"]].concat());
+    assert_eq!((ran.code, ran.out), (Some(2), printed), "{}", ran.err);
+    // What can be known before is refused before.
+    let ran = place.lab(&[&compare[..], &["--output", "same.gif"]].concat());
+    assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{}", ran.err);
+    let ran = place.lab(&["compare", "run", "run"]);
+    assert!(ran.err.contains("run is named twice"), "{}", ran.err);
 }
 
 #[test]

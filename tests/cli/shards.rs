@@ -573,6 +573,7 @@ fn scripts_for_slurm_are_written_and_run_the_shards() {
             "--partition: Slurm does not accept 'a b'",
         ),
         (["--out", "my runs"], "Slurm does not take the path"),
+        (["--out", "nope/.."], "nope/.. names no new directory"),
     ] {
         let ran = submit(&arguments);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -675,6 +676,13 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
             "no {line} in:\n{manifest}"
         );
     }
+    // The name of a claim may have dots.
+    for (claim, is_name) in [("data.v1", true), ("data..v1", false), ("data-.v1", false)] {
+        let start = ["submit", "kubernetes", "small.toml", "--claim", claim];
+        let ran = place.lab(&[&start[..], &["--shards", "3", "--image", "lab:1"]].concat());
+        assert_eq!(ran.code == Some(0), is_name, "{claim}: {}", ran.err);
+        assert_eq!(ran.out.contains(claim), is_name, "{}", ran.out);
+    }
     // The config in the manifest is the one that is trained.
     let config = manifest.split("many.toml: |\n").nth(1).unwrap();
     let config = config.split("\n---").next().unwrap();
@@ -692,6 +700,10 @@ fn a_manifest_for_kubernetes_has_an_indexed_job_and_its_config() {
         (
             &["--shards", "2", "--image", "i", "--name", "Many"],
             "does not take 'Many'",
+        ),
+        (
+            &["--shards", "2", "--image", "i", "--name", "a.b"],
+            "does not take 'a.b'; use lower-case letters, digits and -, at most 57",
         ),
         (&["--shards", "0", "--image", "i"], "--shards"),
     ] {

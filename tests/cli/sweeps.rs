@@ -302,6 +302,15 @@ fn two_variants_are_compared_as_the_training_says() {
             "{SMALL}\n[sweep]\nkey = \"{key}\"\nvalues = [0.5, 1]\nnames = [\"half\", \"one\"]\n"
         ),
     );
+    let set = "sweep={ key = \"learner.q-learning.discount\", values = [0.5] }";
+    place.ok(&["train", "two.toml", "--out", "lone", "--set", set]);
+    let ran = place.lab(&["compare", "lone", "lone/discount-0.5"]);
+    assert!(
+        ran.err
+            .contains("all of the paths name one run, discount-0.5"),
+        "{}",
+        ran.err
+    );
     let text = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
     let mut best = hinted(&text).unwrap_or_else(|| panic!("{text}"));
     assert_eq!(best, ["best", "two"]);

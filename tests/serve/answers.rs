@@ -222,6 +222,9 @@ fn runs_are_listed_and_described() {
         ("/api/run?name=run&other=1", 400),
         ("/api/figure?name=run&seeds=true&seeds=true", 400),
         ("/api/figure?name=run&metric=none", 400),
+        // There are too many to look for one of them.
+        (&format!("/api/figure?{}", "name=none&".repeat(51)), 400),
+        (&format!("/api/figure?{}", "name=none&".repeat(50)), 404),
         ("/api/figure?name=run&seeds=perhaps", 400),
         ("/api/figure", 400),
         ("/api/nothing", 404),

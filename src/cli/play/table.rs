@@ -1,6 +1,6 @@
 //! A game at the terminal: what is typed, and what happens then.
 
-use std::io::{BufRead, IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::Path;
 
 use playlab::Error;
@@ -10,6 +10,7 @@ use playlab::search::Limits;
 use playlab::text::{self, escaped};
 use playlab::workflow::{Against, Session, ending_text};
 
+use super::super::input::read_line;
 use super::super::output::{print, print_styled};
 use super::super::progress::while_waiting;
 
@@ -214,21 +215,5 @@ impl Table {
         } else {
             print("There is nothing to take back.\n")
         }
-    }
-}
-
-/// A line of standard input, including its end; empty after the last one. Errors: [`Error`] if it
-/// cannot be read, or is too long to have been typed.
-fn read_line() -> Result<Vec<u8>, Error> {
-    const MOST: u64 = 1 << 16;
-    let mut line = Vec::new();
-    let mut input = std::io::stdin().lock().take(MOST + 1);
-    let read = input.read_until(b'\n', &mut line);
-    read.map_err(Error::system("read", "standard input".as_ref()))?;
-    match line.len() as u64 > MOST {
-        true => Err(Error::input(
-            "standard input has a line of more than 65,536 bytes",
-        )),
-        false => Ok(line),
     }
 }

@@ -177,6 +177,16 @@ impl Appender {
         append(&self.path, &mut self.file, content).map_err(Error::system("write", &self.path))
     }
 
+    /// The same file once more, so that one can be [synced](Self::sync) while the other is appended to. Errors:
+    /// [`Error::System`] if the system refuses another handle.
+    pub fn again(&self) -> Result<Appender, Error> {
+        let file = self.file.try_clone();
+        Ok(Appender {
+            file: file.map_err(Error::system("write", &self.path))?,
+            path: self.path.clone(),
+        })
+    }
+
     /// Waits until the content is safely on the disk. Errors: [`Error::System`] if the system cannot ensure that.
     pub fn sync(&self) -> Result<(), Error> {
         sync(&self.path, &self.file).map_err(Error::system("write", &self.path))

@@ -98,7 +98,8 @@ pub fn mistakes(lab: &Lab, query: &Query, limits: &Limits) -> Result<Reply, Refu
         }
     };
     let other = lab.agent(config.game, &opponent)?;
-    let found = explorer.mistakes(side, (&opponent, &*other), MISTAKES, limits)?;
+    let other = explorer.policy_of(&opponent, &*other, limits)?;
+    let found = explorer.mistakes(side, (&opponent, &other), MISTAKES)?;
     Ok(Reply::json(&found))
 }
 

@@ -72,6 +72,11 @@ const MOST_RUNS: usize = 50;
 
 fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusal> {
     query.need("name")?;
+    // Looking for a run lists the directory of runs.
+    if query.all("name").count() > MOST_RUNS {
+        let why = format!("too many runs for one picture, expected at most {MOST_RUNS}");
+        return Err(Refusal::input(why));
+    }
     let root = |name: &str| -> Result<PathBuf, Refusal> {
         match lab.runs.find_sweep(name) {
             Some(root) => Ok(root),
@@ -79,10 +84,6 @@ fn figure_of(lab: &Lab, query: &Query, limits: &Limits) -> Result<Figure, Refusa
         }
     };
     let roots: Vec<PathBuf> = query.all("name").map(root).collect::<Result<_, _>>()?;
-    if roots.len() > MOST_RUNS {
-        let why = format!("too many runs for one picture, expected at most {MOST_RUNS}");
-        return Err(Refusal::input(why));
-    }
     let metric = |name: &str| {
         by_name::<Metric>(name).map_err(|why| Refusal::input(format!("metric: {why}")))
     };

@@ -39,7 +39,7 @@ pub struct Merged {
     /// The number of units that are there.
     pub present: u64,
     /// The number of units that the config asks for.
-    pub trials: u64,
+    pub units: u64,
     /// The result of the complete training, if no trial is missing.
     pub trained: Option<Trained>,
     /// Sentences about parts that other versions of the program made.

@@ -146,7 +146,7 @@ pub(super) fn merge_trainings(
         kind: MergedKind::Training,
         parts: parts.len() as u64,
         present,
-        trials,
+        units: trials,
         trained: trained.map(|trained| trained.moved_to(out)).transpose()?,
         cautions: deduplicated(all.into_iter().flat_map(|gathered| gathered.cautions)),
         standings: None,
