@@ -114,9 +114,13 @@ impl Serve {
         let url = server.url();
         print(&format!("{url}\n"))?;
         if !self.address.is_loopback() {
-            complain(
-                "warning: other machines can reach this server; what they send is not encrypted",
-            );
+            let at = match self.address.is_unspecified() {
+                true => ", at this machine's address in place of 127.0.0.1",
+                false => "",
+            };
+            complain(&format!(
+                "warning: other machines can reach this server{at}; what they send is not encrypted"
+            ));
         }
         if std::io::stdout().is_terminal() {
             print("The lab is served at this address; Ctrl-C ends it.\n")?;

@@ -72,6 +72,6 @@
 /**
  * A column of a table: what it means, what it shows, what it sorts by, and a class of its cells.
  * @template T
- * @typedef {{name: any, about?: string, show: (row: T) => any, by?: (row: T) => string|number|null, kind?: string}} Column
+ * @typedef {{name: any, about?: string|null, show: (row: T) => any, by?: (row: T) => string|number|null, kind?: string}} Column
  */
 export {};

@@ -52,6 +52,11 @@ export function button(label, act, properties) {
 	return h("button", { type: "button", onclick: act, ...properties }, label);
 }
 
+/** A button that does not stand out. @param {any} label @param {(event: Event) => void} act */
+export const quiet = (label, act) => button(label, act, { class: "quiet" });
+
+export const pulse = () => h("span", { class: "pulse", "aria-hidden": "true" });
+
 /** What a view is, in a word and a sentence. @param {string} title @param {any} lead @param {...any} above a way back */
 export const heading = (title, lead, ...above) => h("header", { class: "head" }, above.length > 0 && h("p", { class: "crumbs" }, above), h("h1", null, title), h("p", { class: "lead" }, lead));
 
@@ -87,7 +92,7 @@ segments.count = 0;
 
 /** A button that copies a text, and says so for a moment. @param {string} label @param {() => string} text */
 export function copier(label, text) {
-	const copy = button(label, async () => {
+	const copy = quiet(label, async () => {
 		try {
 			await navigator.clipboard.writeText(text());
 			copy.textContent = "Copied";
@@ -95,6 +100,6 @@ export function copier(label, text) {
 			copy.textContent = "Not allowed here";
 		}
 		setTimeout(() => (copy.textContent = label), 1500);
-	}, { class: "quiet" });
+	});
 	return copy;
 }

@@ -1,6 +1,6 @@
 /** Where an agent errs, and how it is beaten: each a click away. */
 
-import { MUTED, button, h, refill } from "./dom.js";
+import { MUTED, button, h, quiet, refill } from "./dom.js";
 import { badge, count, percent, sideName, splitMoves, things } from "./words.js";
 import { thumbnail, token } from "./board.js";
 /** @import {Game, Mistakes, Side} from "../types.js" */
@@ -55,7 +55,7 @@ export function losingLine(game, go) {
 				: [h("ol", { class: "line-moves" }, line.map((one, i) => h("li", null, button(
 					[token(game, one.mover), ` ${one.move}`, one.probability !== null && one.probability < 1 && h("small", MUTED, ` ${percent(one.probability, 0)}`)],
 					() => go(all, i + 1), { class: "chip" })))),
-				button("Play it from the start", () => go(all, 0), { class: "quiet" })]);
+				quiet("Play it from the start", () => go(all, 0))]);
 		},
 	};
 }

@@ -1,13 +1,13 @@
 /** The moves of a game in two columns, each a click away, and buttons for one step. */
 
-import { button, h, refill } from "./dom.js";
+import { button, h, quiet, refill } from "./dom.js";
 
 /** @param {(ply: number) => void} go to the position after `ply` moves */
 export function moveList(go) {
 	let at = 0;
 	const list = h("ol", { class: "moves", "aria-label": "Moves" });
-	const back = button("Back", () => go(at - 1), { class: "quiet" });
-	const forward = button("Forward", () => go(at + 1), { class: "quiet" });
+	const back = quiet("Back", () => go(at - 1));
+	const forward = quiet("Forward", () => go(at + 1));
 	return {
 		element: list, back, forward,
 		/** @param {string[]} moves @param {number} now how many of them are on the board */

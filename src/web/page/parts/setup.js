@@ -1,6 +1,6 @@
 /** A position or a game as text: to copy, to paste, to save and to load. */
 
-import { button, copier, h } from "./dom.js";
+import { copier, h, quiet } from "./dom.js";
 import { splitMoves } from "./words.js";
 import { get, Refusal } from "../api.js";
 import { guard, troubles } from "./guard.js";
@@ -9,11 +9,9 @@ import { guard, troubles } from "./guard.js";
 /** Saves a game in the form that `lab play` saves and loads. @param {string} game @param {string} moves */
 function save(game, moves) {
 	const text = `game = "${game}"\nmoves = "${moves}"\n`;
-	const link = document.createElement("a");
-	link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-	link.download = `${game}.toml`;
-	link.click();
-	setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+	const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+	h("a", { href, download: `${game}.toml` }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 /** The game and the moves in a saved file; null if it is not one. @param {string} text */
@@ -61,9 +59,9 @@ export function setup(trail, text, go) {
 		trouble,
 		h("div", { class: "bar tight" },
 			copier("Copy the moves", () => trail.asked().moves), copier("Copy the position", text), copier("Copy a link", () => location.href),
-			button("Save the game", () => guard(trouble, async () => {
+			quiet("Save the game", () => guard(trouble, async () => {
 				if (trail.start) throw new Refusal("Only a game from its own start can be saved.");
 				save(trail.game, trail.asked().moves);
-			}), { class: "quiet" }),
-			button("Load a game", () => file.click(), { class: "quiet" }), file));
+			})),
+			quiet("Load a game", () => file.click()), file));
 }

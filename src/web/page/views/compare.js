@@ -3,7 +3,7 @@
 import { h, heading, put } from "../parts/dom.js";
 import { figure } from "../parts/figure.js";
 import { table } from "../parts/table.js";
-import { get } from "../api.js";
+import { get, listen } from "../api.js";
 import { COLUMNS } from "./runs.js";
 import { guard, troubles } from "../parts/guard.js";
 /** @import {View} from "../types.js" */
@@ -14,16 +14,25 @@ export function compare(root, page) {
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
-	const noPicture = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
 		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The mean over a run's seeds and, for few runs, their spread.",
 			h("a", { href: "#/runs" }, "Runs")),
-		noPicture, picture.element, trouble, rows.element);
+		trouble, picture.element, rows.element);
 
-	guard(noPicture, () => picture.show(get("/api/figure", { name: names }, page.left)));
-	guard(trouble, async () => {
-		const { runs } = await get("/api/runs", {}, page.left);
-		rows.update(runs.filter((run) => names.includes(run.name) || (run.sweep !== null && names.includes(run.sweep))));
-	});
+	const all = new Map();
+	const add = (run) => (names.includes(run.name) || names.includes(run.sweep)) && all.set(run.name, run);
+	function draw() {
+		rows.update([...all.values()]);
+		guard(trouble, () => picture.show(get("/api/figure", { name: names }, page.left)));
+	}
+	listen("/api/runs/events", {}, {
+		runs: ({ runs }) => {
+			all.clear();
+			runs.forEach(add);
+			draw();
+		},
+		run: (run) => add(run) && draw(),
+		gone: ({ name }) => all.delete(name) && draw(),
+	}, page.left);
 }

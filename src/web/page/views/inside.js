@@ -1,6 +1,6 @@
 /** What an agent thinks of every move, next to the truth, at every checkpoint. */
 
-import { MUTED, button, h, heading, menu, options, put, refill } from "../parts/dom.js";
+import { MUTED, button, h, heading, menu, options, put, quiet, refill } from "../parts/dom.js";
 import { address, badge, count, sideName, splitMoves, things, worth } from "../parts/words.js";
 import { chart } from "../parts/chart.js";
 import { NUMBERS, explorer } from "../parts/explorer.js";
@@ -68,16 +68,16 @@ function look(body, page, trouble, run, game) {
 
 	// The board and what stands above it.
 	const seen = explorer(game, (move) => step(trail.make(move)));
-	const first = button("Start", () => go([], 0), { class: "quiet" });
+	const first = quiet("Start", () => go([], 0));
 	const list = moveList(step);
 	const symmetric = h("p", { class: "muted small" });
 
 	// The checkpoints.
 	const slider = h("input", { type: "range", min: 0, step: 1, id: "epoch", oninput: () => pick(checkpoints()[Number(slider.value)]), onchange: () => loadMistakes() });
 	const stamp = h("output", { for: "epoch", class: "stamp" });
-	const watch = button("Watch it learn", toggle, { class: "quiet" });
-	const toBest = button("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()), { class: "quiet" });
-	const toLast = button("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()), { class: "quiet" });
+	const watch = quiet("Watch it learn", toggle);
+	const toBest = quiet("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()));
+	const toLast = quiet("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()));
 	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
 	const few = h("p", { class: "muted small", hidden: true });
 	const seedMenu = menu("Seed", [], "", (to) => {
@@ -268,7 +268,7 @@ function look(body, page, trouble, run, game) {
 		about.textContent = position.outcome !== null ? "The game is over here." : [
 			!now.learned && `This agent did not learn to play ${mover}: these are the ${now.numbers} it began with.`,
 			now.epoch === epoch && now.line[1] && `It expects ${now.line.join(" ")}.`,
-			!now.value && (hint?.kind === "exact" ? "" : `Instead of the truth, which is out of reach: a search's estimate of the result in per cent${hint?.simulations ? `, after ${count(hint.simulations)} simulations` : ""}.`),
+			!now.value && hint?.kind === "estimate" && `Instead of the truth, which is out of reach: a search's estimate of the result in per cent, after ${count(hint.simulations)} simulations.`,
 		].filter(Boolean).join(" ");
 		about.hidden = !about.textContent;
 		drawCurve();

@@ -64,6 +64,7 @@ export function match(root, page) {
 		refill(result);
 		const began = performance.now();
 		const went = await guard(trouble, () => stream("/api/match", { game, a, b, games: Number(number.value), seed: seed.value }, {
+			waiting: () => (note.textContent = "Waiting for a free place."),
 			progress: (data) => {
 				bar.max = data.games || 1;
 				bar.value = data.done;
@@ -107,6 +108,7 @@ export function match(root, page) {
 		], ({ label, kind }) => `${label} ${kind}`);
 		list.update(rows);
 		refill(result, h("h2", null, says), list.element,
+			played && h("p", MUTED, "Intervals count copies of a game once."),
 			cautions.map((text) => h("p", { class: "caution" }, text)),
 			!complete && h("p", { class: "caution" }, `Time was up after ${count(played.games)} of ${count(games)} games.`),
 			not_exact && h("p", MUTED, not_exact));

@@ -1,6 +1,6 @@
 /** A game, each side played by a person or by an agent. Requests carry all moves. */
 
-import { MUTED, button, h, heading, menu, put, refill, tick } from "../parts/dom.js";
+import { MUTED, button, h, heading, menu, pulse, put, quiet, refill, tick } from "../parts/dom.js";
 import { badge, capital, count, duration, percent, short, sideName, signed } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker, opponentOf } from "../parts/agent.js";
 import { board, token } from "../parts/board.js";
@@ -48,12 +48,12 @@ export function play(root, page) {
 	const games = h("div", null);
 	const players = h("div", { class: "players" });
 	const progress = h("span", MUTED);
-	const stop = button("Stop", () => {
+	const stop = quiet("Stop", () => {
 		running = false;
 		halt();
 		draw();
-	}, { class: "quiet" });
-	const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
+	});
+	const thinking = h("div", { class: "thinking", hidden: true }, pulse(), progress, stop);
 	const pass = button("Pass", () => {
 		if (now?.pass) make(now.pass);
 		squares?.focus();
@@ -64,21 +64,22 @@ export function play(root, page) {
 		if (!running) halt();
 		draw();
 		next();
-	}, { class: "primary" });
+	}, { class: "primary", hidden: true });
 	const one = button("Step", () => {
 		running = false;
 		if (trail.at < trail.line.length) to(trail.at + 1);
 		else think();
-	});
+	}, { hidden: true });
 	const speed = menu("Speed", [["0", "as fast as they can"], ["500", "two moves a second"], ["1000", "a move a second"], ["2500", "slow"]], "500", (value) => (pause = Number(value)));
-	const undo = button("Undo", () => jump(-1), { class: "quiet" });
-	const redo = button("Redo", () => jump(1), { class: "quiet" });
-	const fresh = button("New game", () => {
+	speed.hidden = true;
+	const undo = quiet("Undo", () => jump(-1));
+	const redo = quiet("Redo", () => jump(1));
+	const fresh = quiet("New game", () => {
 		seed += 1;
 		trail.begin(trail.game);
 		running = isAgents("x") !== isAgents("o");
 		to(0);
-	}, { class: "quiet" });
+	});
 	const hintBox = tick("Hints", hints, (on) => {
 		hints = on;
 		page.set({ hints: on ? 1 : null });
@@ -293,7 +294,7 @@ export function play(root, page) {
 		const free = now.outcome === null && !isAgents(now.to_move) && !search;
 		squares.show(now, { playable: free, notes, before, showLegal: free });
 		hintWords.textContent = !known || now.outcome !== null ? "" : known.kind === "exact"
-			? `Every move under perfect play, for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}` : ""}`
+			? `Every move under perfect play, for ${sideName(now.to_move)}: + won, = drawn, − lost.${known.score_meaning && known.moves.some((move) => typeof move.score === "number") ? ` Numbers are scores: ${known.score_meaning}.` : ""}`
 			: `An estimate: the expected result of every move for ${sideName(now.to_move)} in per cent, after ${count(known.simulations)} simulations. Bars show how often they tried it.`;
 	}
 
@@ -356,12 +357,20 @@ export function play(root, page) {
 		const has = (what) => found.moves.some((move) => move[what] !== null);
 		/** @type {Column<Thought>[]} */
 		const columns = [{ name: "Move", by: (move) => move.move, show: (move) => (move.move === played ? h("strong", null, `${move.move} (played)`) : move.move) }];
-		if (has("probability")) columns.push({ name: "Plays", kind: "number", about: "How likely it is to play the move", by: (move) => move.probability, show: (move) => percent(move.probability, 0) });
-		if (has("value")) columns.push({ name: NUMBERS[found.numbers].head, kind: "number", about: found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), by: (move) => move.value, show: (move) => short(move.value === null ? null : Number(move.value.toFixed(4))) });
-		if (has("visits")) columns.push({ name: "Visits", kind: "number", about: "How many simulations went there", by: (move) => move.visits, show: (move) => count(move.visits) });
-		if (has("score")) columns.push({ name: "Score", kind: "number", about: "By looking ahead", by: (move) => move.score, show: (move) => signed(move.score, 0) });
-		if (has("exact_score")) columns.push({ name: "Exact score", kind: "number", by: (move) => move.exact_score, show: (move) => signed(move.exact_score, 0) });
-		if (has("proven")) columns.push({ name: "Proven", by: (move) => move.proven, show: (move) => (move.proven ? badge(move.proven) : "") });
+		const number = (value) => signed(value, 0);
+		/** @type {[string, string, string|null, (value: any) => any][]} */
+		const said = [
+			["probability", "Plays", "How likely it is to play the move", (value) => percent(value, 0)],
+			["value", NUMBERS[found.numbers].head, found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), (value) => short(value && Number(value.toFixed(4)))],
+			["visits", "Visits", "How many simulations went there", count],
+			// On a scale of its own, where there is a value.
+			["score", "Score", "By looking ahead", number],
+			["exact_score", "Exact score", null, number],
+			["proven", "Proven", null, (value) => value && badge(value)],
+		];
+		for (const [what, name, about, show] of said) {
+			if (has(what) && (what !== "score" || !has("value"))) columns.push({ name, kind: what === "proven" ? "" : "number", about, by: (move) => move[what], show: (move) => show(move[what]) });
+		}
 		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
 		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
 		refill(whyBody,

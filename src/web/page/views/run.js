@@ -95,8 +95,9 @@ export function run(root, page) {
 		if (!actions.contains(document.activeElement)) {
 			refill(actions,
 				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
-				has && h("a", { class: "button", href: address("play", { game: row.game, ...person }) }, "Play against it"),
+				has && h("a", { class: "button", title: `Seed ${now.seeds[0].seed}, best checkpoint`, href: address("play", { game: row.game, ...person }) }, "Play against it"),
 				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
+				row.state === "unfinished" && h("p", MUTED, "lab train --resume goes on with it."),
 				!has && now.learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
 		}
 		strength.update(now.strength);

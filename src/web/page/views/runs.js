@@ -1,6 +1,6 @@
 /** All runs, and those in progress as they go on. */
 
-import { MUTED, copier, h, heading, put, refill, tick } from "../parts/dom.js";
+import { MUTED, copier, h, heading, pulse, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
@@ -10,8 +10,8 @@ import { get, listen } from "../api.js";
 /** @param {RunRow} run */
 export function state(run) {
 	if (run.state !== "training") return h("span", { class: run.state === "finished" ? "muted" : null }, run.state);
-	const bar = h("progress", { max: run.all_epochs || 1, value: run.epochs, "aria-label": `Epoch ${run.epochs} of ${run.all_epochs}` });
-	return h("span", { class: "training" }, h("span", { class: "pulse", "aria-hidden": "true" }), "training", bar);
+	const bar = h("progress", { max: run.all_epochs * run.all_seeds || 1, value: run.epochs * run.seeds, "aria-label": `Seed ${run.seeds} of ${run.all_seeds}, epoch ${run.epochs} of ${run.all_epochs}` });
+	return h("span", { class: "training" }, pulse(), "training", bar);
 }
 
 /** Whether anyone can beat its best checkpoints. @param {RunRow} run */
@@ -48,12 +48,13 @@ export const COLUMNS = [
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
 ];
 
+const ticked = new Set();
+
 /** @type {View} */
 export function runs(root, page) {
 	page.title("Runs");
 	/** @type {Map<string, RunRow>} */
 	const all = new Map();
-	const ticked = new Set();
 	let order = /** @type {string[]} */ ([]);
 
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
@@ -112,7 +113,7 @@ export function runs(root, page) {
 			all.clear();
 			order = runs.map((run) => run.name);
 			for (const run of runs) all.set(run.name, run);
-			for (const name of ticked) if (!all.has(name)) pick(name, false);
+			for (const name of ticked) pick(name, all.has(name));
 			draw();
 			others.hidden = tournaments.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>

@@ -1,6 +1,6 @@
 /** What any position is worth under perfect play, as far as the time allows. */
 
-import { MUTED, button, h, heading, put, refill } from "../parts/dom.js";
+import { MUTED, button, h, heading, pulse, put, quiet, refill } from "../parts/dom.js";
 import { badge, capital, count, duration, sideName, signed, things, worth } from "../parts/words.js";
 import { gamePicker } from "../parts/agent.js";
 import { board } from "../parts/board.js";
@@ -30,13 +30,13 @@ export function solve(root, page) {
 	const turn = h("p", { class: "turn" });
 	const trouble = troubles();
 	const progress = h("span", MUTED);
-	const stop = button("Stop", () => work?.abort(), { class: "quiet" });
+	const stop = quiet("Stop", () => work?.abort());
 	const again = button("Solve", () => find(), { class: "primary", hidden: true });
-	const thinking = h("div", { class: "thinking", hidden: true }, h("span", { class: "pulse", "aria-hidden": "true" }), progress, stop);
-	const first = button("Start", () => {
+	const thinking = h("div", { class: "thinking", hidden: true }, pulse(), progress, stop);
+	const first = quiet("Start", () => {
 		trail.begin(trail.game);
 		to(0);
-	}, { class: "quiet" });
+	});
 	const list = moveList(to);
 	const truth = h("div", null);
 	const rows = table("Moves", [
@@ -100,6 +100,7 @@ export function solve(root, page) {
 		const late = setTimeout(() => (thinking.hidden = work !== mine), 200);
 		let found = false;
 		await guard(trouble, () => stream("/api/solve", trail.asked(), {
+			waiting: () => (progress.textContent = "Waiting for a free place"),
 			progress: (data) => (progress.textContent = `Searching: ${count(data.done)} positions, ${duration(data.seconds)}`),
 			solved: (data) => {
 				found = true;
@@ -131,11 +132,9 @@ export function solve(root, page) {
 		list.update(trail.line, trail.at);
 		rows.element.hidden = !solution?.moves?.length;
 		rows.update(solution?.moves ?? []);
-		if (!solution) {
-			refill(truth);
-			refill(bestLine);
-			return;
-		}
+		refill(truth);
+		refill(bestLine);
+		if (!solution) return;
 		refill(truth, h("p", { class: "verdict-head" }, badge(solution.value, `${capital(worth(solution.value, solution.score, solution.distance))} for ${mover}`)),
 			solution.score_meaning && typeof solution.score === "number" && h("p", MUTED, `Scores: ${solution.score_meaning}.`),
 			h("p", { class: "muted small" }, `${things(solution.nodes, "position")} in ${duration(solution.seconds)}`));
