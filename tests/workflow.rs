@@ -376,12 +376,18 @@ fn a_run_with_the_columns_of_another_version_is_left_as_it_is() {
         let rows = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, rows.replacen(column, "", 1)).unwrap();
         let before = results(&root);
-        let error = Training::resume(&root, &[]).err().unwrap();
-        let text = error.to_string();
-        assert!(
-            text.contains("another version") && text.contains(file),
-            "{text}"
-        );
+        let refused = |why: &str| {
+            let error = Training::resume(&root, &[]).err().unwrap();
+            let text = error.to_string();
+            assert!(text.contains(why) && text.contains(file), "{text}");
+        };
+        refused("line 1: the columns are not those that this version of lab writes; restore");
+        let manifest = root.join("manifest.json");
+        let about = std::fs::read_to_string(&manifest).unwrap();
+        let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+        assert!(about.contains(&version), "{about}");
+        std::fs::write(&manifest, about.replace(&version, "\"version\": \"0.0.9\"")).unwrap();
+        refused("has the columns of another version of lab, 0.0.9");
         assert!(results(&root) == before);
     }
 }

@@ -11,13 +11,15 @@ use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
-use super::log::{altered, check_separator, most_result_bytes, whole_lines};
+use super::log::{OTHER_COLUMNS, altered, check_separator, most_result_bytes, whole_lines};
 use super::manifest::Manifest;
 use crate::config::{Config, Stop};
 use crate::disk::read_own;
 use crate::error::{Error, within};
-use crate::text::{count, csv_line, joined, of_csv, shell_word};
-use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, seed_count};
+use crate::game::Side;
+use crate::graph::WORST_OPPONENTS;
+use crate::text::{count, csv_line, escaped_line, joined, of_csv, shell_word};
+use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, columns_of_game, seed_count};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
@@ -204,18 +206,25 @@ impl Stamp {
 }
 
 /// What a run that is still training has recorded so far, from its config and the contents of `metrics.csv` and
-/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them: a row belongs to none of
-/// the run's seeds or is there twice, or training cannot produce a number.
+/// `training.csv`. Errors: [`Error::Input`] if these are not as the program writes them: they have other columns, though
+/// this version made the run, a row is not of the run or is there twice, or training cannot produce a number.
 pub fn recorded(
     run: &RunDirectory,
     config: Config,
     [metrics, training]: [&[u8]; 2],
 ) -> Result<Recorded, Error> {
     let [metrics_path, training_path] = run.results();
+    let about = Manifest::read(run);
+    let is_ours = about.is_none_or(|about| about.other_version().is_none());
+    let file = ResultFile {
+        run,
+        is_ours,
+        config: &config,
+    };
     Ok(Recorded {
         name: run.name(),
-        metrics: rows(run, &config, &metrics_path, metrics)?,
-        training: rows(run, &config, &training_path, training)?,
+        metrics: file.rows(&metrics_path, metrics)?,
+        training: file.rows(&training_path, training)?,
         config,
         finished: false,
     })
@@ -229,6 +238,14 @@ trait Row: DeserializeOwned {
     fn seed(&self) -> u64;
 
     fn epoch(&self) -> u64;
+
+    fn side(&self) -> Side;
+
+    /// The opponent, if the row is about one.
+    fn opponent(&self) -> Option<&str>;
+
+    /// Whether a file of the run with this config begins with these columns.
+    fn is_head(columns: &StringRecord, config: &Config) -> bool;
 
     fn key(&self) -> impl Eq + Hash;
 
@@ -245,6 +262,18 @@ impl Row for MetricsRow {
 
     fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn opponent(&self) -> Option<&str> {
+        Some(&self.opponent)
+    }
+
+    fn is_head(columns: &StringRecord, _: &Config) -> bool {
+        columns.iter().eq(MetricsRow::COLUMNS.split(','))
     }
 
     fn key(&self) -> impl Eq + Hash {
@@ -271,6 +300,23 @@ impl Row for TrainingRow {
         self.epoch
     }
 
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn opponent(&self) -> Option<&str> {
+        None
+    }
+
+    fn is_head(columns: &StringRecord, config: &Config) -> bool {
+        let all = columns.iter().collect::<Vec<_>>().join(",");
+        // Only a prepared learner knows its own columns.
+        let is_there = |column: String| columns.iter().any(|there| there == column);
+        all.starts_with("seed,epoch,episodes,side,")
+            && all.ends_with(",optimal_move_rate,worst_case")
+            && columns_of_game(config).into_iter().all(is_there)
+    }
+
     fn key(&self) -> impl Eq + Hash {
         (self.seed, self.epoch, self.side)
     }
@@ -285,55 +331,76 @@ impl Row for TrainingRow {
     }
 }
 
-fn rows<R: Row>(
-    run: &RunDirectory,
-    config: &Config,
-    path: &Path,
-    file: &[u8],
-) -> Result<Vec<R>, Error> {
-    let altered = |why: String| altered(path, run, &why);
-    check_separator(file).map_err(altered)?;
-    let rows: Result<Vec<R>, csv::Error> = csv::Reader::from_reader(file).deserialize().collect();
-    let rows = rows.map_err(|error| unreadable(path, run, of_csv(file, &error)))?;
-    let seeds = config.seeds.list().into_iter().collect();
-    check(&rows, &seeds, config.epochs(), file).map_err(altered)?;
-    Ok(rows)
+/// What decides which rows a result file can have.
+struct ResultFile<'a> {
+    run: &'a RunDirectory,
+    config: &'a Config,
+    /// Whether this version of the program made the run, as far as is known.
+    is_ours: bool,
 }
 
-/// Checks the rows of a file. Errors: where the first row is that training cannot produce, and why not.
-fn check<R: Row>(
-    rows: &[R],
-    seeds: &FxHashSet<u64>,
-    epochs: u64,
-    file: &[u8],
-) -> Result<(), String> {
-    // What the rounding of sums may add to a rate.
-    const ROUNDING: f64 = 1e-9;
-    let mut keys = FxHashSet::default();
-    keys.reserve(rows.len());
-    for (number, row) in rows.iter().enumerate() {
-        let at = |column: &str| place(file, number, column);
-        if !seeds.contains(&row.seed()) {
-            let (at, seed) = (at("seed"), row.seed());
-            return Err(format!("{at}: {seed} is no seed of the run"));
+impl ResultFile<'_> {
+    fn rows<R: Row>(&self, path: &Path, file: &[u8]) -> Result<Vec<R>, Error> {
+        let altered = |why: String| altered(path, self.run, &why);
+        check_separator(file).map_err(altered)?;
+        let bad = |error| unreadable(path, self.run, of_csv(file, &error));
+        let mut reader = csv::Reader::from_reader(file);
+        let head = reader.headers().map_err(bad)?;
+        if self.is_ours && !head.is_empty() && !R::is_head(head, self.config) {
+            return Err(altered(OTHER_COLUMNS.to_owned()));
         }
-        if row.epoch() > epochs {
-            let (at, epoch) = (at("epoch"), row.epoch());
-            return Err(format!(
-                "{at}: {epoch} is beyond the run's last epoch, {epochs}"
-            ));
-        }
-        for (column, value, (low, high)) in row.bounded() {
-            if !(low - ROUNDING..=high + ROUNDING).contains(&value) {
-                within(value, low, high).map_err(|why| format!("{}: {why}", at(column)))?;
+        let rows: Result<Vec<R>, csv::Error> = reader.deserialize().collect();
+        let rows = rows.map_err(bad)?;
+        self.check(&rows, file).map_err(altered)?;
+        Ok(rows)
+    }
+
+    /// Checks the rows of a file. Errors: where the first row is that training cannot produce, and why not.
+    fn check<R: Row>(&self, rows: &[R], file: &[u8]) -> Result<(), String> {
+        // What the rounding of sums may add to a rate.
+        const ROUNDING: f64 = 1e-9;
+        let config = self.config;
+        let seeds: FxHashSet<u64> = config.seeds.list().into_iter().collect();
+        let opponents = config.evaluation.opponents.iter();
+        let opponents = opponents.map(ToString::to_string);
+        let opponents: Vec<String> = opponents
+            .chain(WORST_OPPONENTS.map(str::to_owned))
+            .collect();
+        let is_opponent = |name: &str| opponents.iter().any(|opponent| opponent == name);
+        let mut keys = FxHashSet::default();
+        keys.reserve(rows.len());
+        for (number, row) in rows.iter().enumerate() {
+            let at = |column: &str| place(file, number, column);
+            if !seeds.contains(&row.seed()) {
+                let (at, seed) = (at("seed"), row.seed());
+                return Err(format!("{at}: {seed} is no seed of the run"));
+            }
+            if row.epoch() > config.epochs() {
+                let (at, epoch, last) = (at("epoch"), row.epoch(), config.epochs());
+                return Err(format!(
+                    "{at}: {epoch} is beyond the run's last epoch, {last}"
+                ));
+            }
+            if !config.side.list().contains(&row.side()) {
+                let (at, side) = (at("side"), row.side());
+                return Err(format!("{at}: {side} is no side of the run"));
+            }
+            if let Some(name) = row.opponent().filter(|name| !is_opponent(name)) {
+                let (at, name) = (at("opponent"), escaped_line(name));
+                return Err(format!("{at}: '{name}' is no opponent of the run"));
+            }
+            for (column, value, (low, high)) in row.bounded() {
+                if !(low - ROUNDING..=high + ROUNDING).contains(&value) {
+                    within(value, low, high).map_err(|why| format!("{}: {why}", at(column)))?;
+                }
+            }
+            if !keys.insert(row.key()) {
+                let (at, key) = (at("seed"), R::KEY);
+                return Err(format!("{at}: a row before it has the same {key}"));
             }
         }
-        if !keys.insert(row.key()) {
-            let (at, key) = (at("seed"), R::KEY);
-            return Err(format!("{at}: a row before it has the same {key}"));
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The place in a file of a row's column; rows are numbered from 0.

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::directory::RunDirectory;
+use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
@@ -43,11 +44,16 @@ impl Log {
                     && head != heads[file].as_bytes()
             };
             if head.is_some_and(is_other) {
-                return Err(Error::input(format!(
-                    "{} has the columns of another version of lab, which manifest.json names; go on \
-                     with that version, or train again",
-                    path.display()
-                )));
+                let about = Manifest::read(run);
+                let other = about.and_then(|about| about.other_version());
+                return Err(match other {
+                    Some(version) => Error::input(format!(
+                        "{} has the columns of another version of lab, {version}; go on with that version, or train \
+                         again",
+                        path.display()
+                    )),
+                    None => altered(path, run, OTHER_COLUMNS),
+                });
             }
             for (seed, epoch, line) in lines(text) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
@@ -185,6 +191,9 @@ pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
     }
     Ok(())
 }
+
+pub(super) const OTHER_COLUMNS: &str =
+    "line 1: the columns are not those that this version of lab writes";
 
 /// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.
 pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {

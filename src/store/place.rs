@@ -53,18 +53,24 @@ impl Place<'_> {
 
     /// Makes the directory and takes its lock. The files that `left_behind` names, from a start that
     /// was killed, are removed in their order. Errors: [`Error::Input`] if something else is there, or
-    /// nothing can be there, as below a file; [`Error::System`] if it cannot be made.
+    /// nothing can be there, as below a file; [`Error::Failed`] if another process writes to a named place;
+    /// [`Error::System`] if it cannot be made.
     pub(super) fn claim(
         self,
         left_behind: &dyn Fn(&Path) -> Vec<PathBuf>,
     ) -> Result<(PathBuf, Lock), Error> {
         let name = match self {
             Place::At(root) => {
-                let exists = || {
+                let Some(lock) = claim(root, left_behind)? else {
+                    // A process that has just made the directory has not written its config yet.
+                    if let Err(in_use @ Error::Failed(_)) = Lock::read(root) {
+                        return Err(in_use);
+                    }
                     let root = root.display();
-                    Error::input(format!("{root} exists already; choose another --out"))
+                    return Err(Error::input(format!(
+                        "{root} exists already; choose another --out"
+                    )));
                 };
-                let lock = claim(root, left_behind)?.ok_or_else(exists)?;
                 return Ok((root.to_owned(), lock));
             }
             Place::Numbered(name) => name,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::PICTURES;
 use super::data::read_live;
 use super::directory::{RunDirectory, SWEEP};
+use super::manifest::Manifest;
 use super::place::Place;
 use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
@@ -139,16 +140,22 @@ impl SweepDirectory {
     }
 
     /// Reads the results so far of the variants that have finished an epoch, even while they are trained; a sentence
-    /// mentions those that are left out. Errors: [`Error::Input`] if there is none, [`Error::System`] if one cannot be
-    /// read.
+    /// mentions those that are left out. Errors: [`Error::Input`] if there is none, or one that has begun is not as the
+    /// program writes it, [`Error::System`] if one cannot be read.
     pub fn read_so_far(&self, swept: Swept) -> Result<SweepSoFar, Error> {
         let all = swept.variants.len();
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
         for variant in &swept.variants {
-            let run = RunDirectory::open(&self.run(variant));
-            let data = Error::found(run.and_then(|run| read_live(&run)))?;
-            let is_in_it = |data: &Recorded| data.metrics.iter().any(|row| row.epoch > 0);
-            if let Some(data) = data.filter(is_in_it) {
+            let Some(run) = RunDirectory::find(&self.run(variant))? else {
+                continue;
+            };
+            let has_begun = run.results().iter().all(|file| file.exists());
+            let is_finished = || Manifest::read(&run).is_some_and(|about| about.is_finished());
+            if !has_begun && !is_finished() {
+                continue;
+            }
+            let data = read_live(&run)?;
+            if data.metrics.iter().any(|row| row.epoch > 0) {
                 let name = swept.title(variant);
                 variants.push(variant.clone());
                 runs.push(Recorded { name, ..data });

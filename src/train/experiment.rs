@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::judge::{Cast, Judge};
-use super::quality::{self, BySolver};
+use super::quality::columns_of_game;
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
@@ -41,9 +41,7 @@ impl Experiment {
     pub fn columns(&self) -> Vec<String> {
         let own = self.setup.columns().iter();
         let own = own.map(|column| column.name.to_owned());
-        let of_game = quality::columns(&self.config, &BySolver::default());
-        own.chain(of_game.into_iter().map(|(name, _)| name))
-            .collect()
+        own.chain(columns_of_game(&self.config)).collect()
     }
 
     /// Prepares a config on the stage of its game, with all agents that it names. Errors: [`Error::Input`] if the

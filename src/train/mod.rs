@@ -34,7 +34,7 @@ pub use measure::Meter;
 pub use merit::{Merit, are_unbeatable};
 pub use metric::Metric;
 pub use pool::{Job, train};
-pub use quality::BySolver;
+pub use quality::{BySolver, columns_of_game};
 pub use recorded::{EvaluationMethod, MetricsRow, Observations, PolicyKind, Recorded, TrainingRow};
 pub use solver_meter::MOST_POSITIONS;
 pub use standing::{Standing, ranking};

@@ -36,6 +36,12 @@ const BY_PLY: [(Metric, OfMoves); 2] = [
     (Metric::ScoreLoss, |one| one.score_loss),
 ];
 
+/// The names of the [columns] that a run has because of its game and its config's options.
+pub fn columns_of_game(config: &Config) -> Vec<String> {
+    let columns = columns(config, &BySolver::default());
+    columns.into_iter().map(|(name, _)| name).collect()
+}
+
 /// The columns that a run has because of its game and its config's options, with their values; `None` where
 /// nothing was measured, such as at a ply at which the side does not move.
 pub fn columns(config: &Config, found: &BySolver) -> Vec<(String, Option<f64>)> {

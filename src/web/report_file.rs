@@ -39,7 +39,14 @@ pub fn report(asked: &[PathBuf]) -> Result<String, Error> {
     let mut titles = Vec::new();
     let mut runs = Vec::new();
     for root in asked {
-        let is_sweep = SweepDirectory::open(root).is_some();
+        let sweep = SweepDirectory::open(root);
+        let is_sweep = sweep.is_some();
+        if let Some(sweep) = sweep
+            && sweep.shard()?.is_none()
+        {
+            // None of its runs is missing.
+            sweep.runs(&sweep.read_config()?.1)?;
+        }
         let mut found = RunList::new(root.clone()).runs()?;
         // The final comparison within a sweep is a sweep of its own.
         found.retain(|run| (is_sweep && run.sweep.is_none()) || run.root == *root);

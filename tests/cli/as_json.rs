@@ -186,14 +186,10 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
     for (place_of_row, why, is_refused) in [
         (
             "2,7,",
-            "run/training.csv has 1 row of seed 2, epoch 7, and run/metrics.csv has none",
+            "(epoch): 7 is beyond the run's last epoch, 6",
             false,
         ),
-        (
-            "2,5,",
-            "run/training.csv has 1 row of seed 1, epoch 0, and 2 of seed 2, epoch 5",
-            true,
-        ),
+        ("2,5,", "(side): x is no side of the run", true),
     ] {
         let row = last
             .replacen("2,6,", place_of_row, 1)

@@ -1891,6 +1891,14 @@ fn results_that_no_training_makes_are_refused() {
             "(epoch): 18446744073709551615 is beyond the run's last epoch, 6",
         ),
         ("training", 1, "7", "(epoch): 7 is beyond"),
+        ("training", 3, "x", "(side): x is no side of the run"),
+        ("metrics", 3, "x", "(side): x is no side of the run"),
+        (
+            "metrics",
+            4,
+            "randol",
+            "(opponent): 'randol' is no opponent of the run",
+        ),
         ("training", 11, "2", "(optimal_move_rate): 2 is out"),
     ] {
         let path = format!("run/{file}.csv");
@@ -1911,6 +1919,22 @@ fn results_that_no_training_makes_are_refused() {
             listed.contains("run   has no readable results\n"),
             "{listed}"
         );
+        place.write(&path, &rows);
+    }
+    // A name that is not known would count as a number that was not measured.
+    for (file, name) in [
+        ("metrics", "win_low"),
+        ("metrics", "policy"),
+        ("training", "worst_case"),
+        ("training", "episodes"),
+    ] {
+        let path = format!("run/{file}.csv");
+        let rows = place.read(&path);
+        place.write(&path, &rows.replacen(name, &format!("{name}%"), 1));
+        let why = "line 1: the columns are not those that this version of lab writes; restore";
+        for command in ["plot", "compare"] {
+            refused(&place, &[command, "run"], &[&path, why]);
+        }
         place.write(&path, &rows);
     }
     for (file, why) in [

@@ -645,6 +645,14 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert!(ran.err.contains("s-0 is in use by another process"));
     }
+    // Another process may have made the directory and not yet written its config.
+    fs::create_dir(place.path("new")).unwrap();
+    let _beginning = Lock::take(&place.path("new")).unwrap();
+    for more in [&["--shard", "0/1"][..], &[]] {
+        let ran = place.lab(&[&["train", "small.toml", "--out", "new"], more].concat());
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(ran.err.contains("new is in use by another process"));
+    }
 }
 
 #[test]

@@ -324,13 +324,33 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         .take(4)
         .collect();
     assert_eq!(names, ["c-0.5", "c-2", "c-4", "c-10"]);
-    // A missing variant cannot be plotted.
+    let refused = |line: &str, words: &str| {
+        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(ran.err.contains(words), "{line}: {}", ran.err);
+    };
+    // A variant that was damaged is not one that has not begun.
+    let rows = place.read("swept/c-2/metrics.csv");
+    place.write("swept/c-2/metrics.csv", "");
+    for line in ["plot swept", "compare swept"] {
+        refused(line, "cannot read swept/c-2/metrics.csv: it is empty");
+    }
+    place.write("swept/c-2/metrics.csv", &rows);
+    let config = place.read("swept/c-2/config.toml");
+    std::fs::remove_file(place.path("swept/c-2/config.toml")).unwrap();
+    refused(
+        "train --resume swept",
+        "swept/c-2 has files but no config.toml; restore that from a copy",
+    );
+    place.write("swept/c-2/config.toml", &config);
+    // A missing variant is neither plotted nor left out of a report.
     std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
-    let refused = place.lab(&["plot", "swept"]);
-    assert_eq!(refused.code, Some(2));
-    let words =
-        "the sweep swept is incomplete: c-2 is missing; train it with: lab train --resume swept";
-    assert!(refused.err.contains(words), "{}", refused.err);
+    for line in ["plot swept", "report swept --output swept.html"] {
+        refused(
+            line,
+            "the sweep swept is incomplete: c-2 is missing; train it with: lab train --resume swept",
+        );
+    }
 }
 
 #[test]

@@ -177,7 +177,17 @@ impl Training {
             }
             let run = match RunDirectory::find(&place)? {
                 Some(run) => run,
-                None => RunDirectory::create(Place::At(&place), config, part)?.0,
+                None => match RunDirectory::create(Place::At(&place), config, part) {
+                    // Nobody names the place of a variant.
+                    Err(Error::Input(_)) if sweep.is_some() => {
+                        return Err(Error::input(format!(
+                            "{} has files but no config.toml; restore that from a copy, or remove the directory and \
+                             resume again",
+                            place.display()
+                        )));
+                    }
+                    made => made?.0,
+                },
             };
             let old = read_config(&run.config())?;
             check_extended(&old, config, &[], part)?;
