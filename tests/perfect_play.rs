@@ -255,7 +255,8 @@ fn moves_in_sampled_positions_are_judged_as_by_the_oracle() {
     let mut quality = |spec: &str, side| {
         let mut player = agent(&stage, spec).seat();
         let (solver, limits) = (solver.as_mut(), &Limits::NONE);
-        move_quality(&positions, side, &mut moves(&mut player), solver, limits).unwrap()
+        let mut moves = moves(&mut player);
+        move_quality(&positions, side, &mut moves, solver, limits, &|_, _| {}).unwrap()
     };
     for side in Side::BOTH {
         for best in quality("minimax:fastest", side) {

@@ -399,6 +399,6 @@ pub fn with_games_bar<T>(
     let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr_with_hz(8));
     let style = ProgressStyle::with_template("{bar:24} {human_pos}/{human_len} games, {eta} left");
     bar.set_style(style.expect("the template is well formed"));
-    let ending = "finishing the current games; press Ctrl-C again to stop at once";
+    let ending = "ending; games in progress may not count; press Ctrl-C again to stop at once";
     until_interrupted(&bar, ending, |stop| play(stop, &|games| bar.inc(games)))
 }

@@ -29,12 +29,19 @@ pub struct ShardedTournament {
 }
 
 /// A directory with some of a tournament's pairings: `shard.json`, which describes the tournament, and for each pairing
-/// played to its end `pairing-<n>.json`, with n from 0: its number, the commit that played it, and the result.
+/// played to its end `pairing-<n>.json`, with n from 0: its number, the commit that played it, the result, and
+/// the CRC-32 of all this.
 pub struct ShardDirectory {
     root: PathBuf,
 }
 
 const TOURNAMENT: &str = "shard.json";
+
+/// The CRC-32 of what the file of a pairing says.
+fn sum_of(number: usize, commit: Option<&str>, result: &PairingResult) -> u32 {
+    let content = serde_json::to_string(&(number, commit, result)).expect("it is JSON");
+    crc32fast::hash(content.as_bytes())
+}
 
 fn pairing(number: usize) -> String {
     format!("pairing-{number}.json")
@@ -89,9 +96,11 @@ impl ShardDirectory {
         number: usize,
         games: u64,
     ) -> Result<Option<(PairingResult, Option<String>)>, Error> {
-        let read = self.read::<(usize, Option<String>, PairingResult)>(&pairing(number));
-        Ok(Error::found(read)?.and_then(|(own, commit, result)| {
-            let is_it = own == number && result.total().tally.games() == games;
+        let read = self.read::<(usize, Option<String>, PairingResult, u32)>(&pairing(number));
+        Ok(Error::found(read)?.and_then(|(own, commit, result, sum)| {
+            let is_it = own == number
+                && result.total().tally.games() == games
+                && sum == sum_of(own, commit.as_deref(), &result);
             let other = other_version(env!("CARGO_PKG_VERSION"), commit.as_deref());
             is_it.then_some((result, other))
         }))
@@ -99,7 +108,8 @@ impl ShardDirectory {
 
     /// Writes the result of a pairing. Errors: [`Error::System`] if it cannot be written.
     pub fn write_pairing(&self, number: usize, result: &PairingResult) -> Result<(), Error> {
-        self.write(&pairing(number), &(number, COMMIT, result))
+        let sum = sum_of(number, COMMIT, result);
+        self.write(&pairing(number), &(number, COMMIT, result, sum))
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {

@@ -7,6 +7,7 @@ use super::quality::columns_of_game;
 use crate::agent::{AgentSpec, Stage};
 use crate::config::{Config, OpponentConfig, OpponentSpec};
 use crate::error::Error;
+use crate::evaluate::has_endgames;
 use crate::game::{Position, Side};
 use crate::graph::Solved;
 use crate::learn::{Fixed, Forfeits, Opponent, Setup, Task};
@@ -178,6 +179,13 @@ impl Experiment {
         let mend = match solver_facts(game, Scoring::Raw).score_meaning {
             None => format!("leave {openings} out, as {} has none", game.name),
             Some(_) if has_book(game) => format!("give {opponents} one: minimax"),
+            // Nobody solves it from its start in reasonable time.
+            Some(_) if has_endgames(game) => {
+                let endgames = openings.replace("openings", "endgames");
+                format!(
+                    "leave {openings} out; {endgames} measures play against a perfect opponent near the end"
+                )
+            }
             Some(_) => {
                 let empties = Position::start(game).empties();
                 format!("give {opponents} one: minimax:empties={empties}")

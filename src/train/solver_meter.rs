@@ -138,7 +138,8 @@ impl<'a> SolverMeter<'a> {
             )?);
         }
         if let Some((positions, solver)) = &mut self.sampled {
-            found.move_quality = move_quality(positions, side, moves, solver.as_mut(), limits)?;
+            let (solver, report) = (solver.as_mut(), report("solved position"));
+            found.move_quality = move_quality(positions, side, moves, solver, limits, &report)?;
         }
         Ok(found)
     }

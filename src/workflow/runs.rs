@@ -74,6 +74,8 @@ pub struct RunSummary {
     pub epochs: u64,
     /// The most epochs that the config asks for.
     pub all_epochs: u64,
+    /// Epochs of all seeds together.
+    pub done_epochs: u64,
     /// Episodes of the longest seed.
     pub episodes: u64,
     /// The number of seeds whose best epochs are unbeatable; `None` where nothing is exact.
@@ -343,6 +345,7 @@ impl RunSummary {
             all_seeds: config.seeds.count(),
             epochs: last.clone().map(|last| last.epoch).max().unwrap_or(0),
             all_epochs: config.epochs(),
+            done_epochs: last.clone().map(|last| last.epoch).sum(),
             episodes: last.map(|last| last.episodes).max().unwrap_or(0),
             unbeatable_best: is_exact.then_some(safe_best),
             unbeatable_last: is_exact.then_some(safe_last),

@@ -101,8 +101,8 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
-    /// The seed of these games, 1 unless it is given. They never repeat the training
-    /// games. To evaluate one seed of a run, give --agent run:RUN,seed=N
+    /// The seed of these games, 1 unless it is given; openings and endgames are the same with every seed. They never
+    /// repeat the training games. To evaluate one seed of a run, give --agent run:RUN,seed=N
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 

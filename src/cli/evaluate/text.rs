@@ -127,6 +127,10 @@ fn rates_table(report: &Evaluation) -> String {
                 0 => text.to_owned(),
                 _ => String::new(),
             };
+            let decimals = match row.method {
+                EvaluationMethod::Exact => 5,
+                EvaluationMethod::Sampled => 4,
+            };
             let cells = [
                 first(&seed),
                 first(&result.side.letter().to_string()),
@@ -141,10 +145,10 @@ fn rates_table(report: &Evaluation) -> String {
                 or_dash(row.distinct_games.map(thousands)),
                 match (row.method, row.win_low.zip(row.win_high)) {
                     (EvaluationMethod::Sampled, Some(ends)) => rate_text(row.win_rate, Some(ends)),
-                    _ => rate(row.win_rate, 5),
+                    _ => rate(row.win_rate, decimals),
                 },
-                rate(row.draw_rate, 5),
-                rate(row.loss_rate, 5),
+                rate(row.draw_rate, decimals),
+                rate(row.loss_rate, decimals),
             ];
             rates.add_row(columns.iter().map(|&column| cells[column].clone()));
         }

@@ -120,19 +120,22 @@ impl MoveQuality {
 }
 
 /// Measures how good the moves of an agent playing `side` are in these positions: one entry for each ply, in ascending
-/// order; positions with the other side to move do not count. Errors: [`Failure`] of the agent, or if the limits of a
-/// search were reached.
+/// order; positions with the other side to move do not count. `report` is called before each position with the number
+/// of those that are done and of all. Errors: [`Failure`] of the agent, or if the limits of a search were reached.
 pub fn move_quality(
     positions: &[Position],
     side: Side,
     agent: &mut Distribution<'_>,
     solver: &mut dyn ExactSolver,
     limits: &Limits,
+    report: &dyn Fn(usize, usize),
 ) -> Result<Vec<MoveQuality>, Failure> {
     let Some(first) = positions.first() else {
         return Ok(Vec::new());
     };
     let squares = Position::start(first.game()).empties();
+    let is_own = |position: &&Position| position.to_move() == side;
+    let (mut done, all) = (0, positions.iter().filter(is_own).count());
     let mut found = Vec::new();
     for ply in 0..=squares {
         let is_of_ply = |position: &&Position| {
@@ -141,6 +144,8 @@ pub fn move_quality(
         let mut count = 0;
         let [mut keeps, mut best_moves, mut lost] = [Sum::default(); 3];
         for &position in positions.iter().filter(is_of_ply) {
+            report(done, all);
+            done += 1;
             count += 1;
             let scores = solver.scores(position, limits)?;
             let best = scores.iter().map(|(_, score)| *score).max().unwrap_or(0);

@@ -11,7 +11,7 @@
  *   outcome: Side|"draw"|null, result: string|null, discs: [number, number]|null, pass: string|null,
  *   canonical: string, legal: LegalMove[], history?: PastMove[]}} Position
  * @typedef {{name: string, sweep: string|null, game: string, side: "x"|"o"|"both", learner: string,
- *   state: "finished"|"unfinished"|"training", seeds: number, all_seeds: number, epochs: number, all_epochs: number,
+ *   state: "finished"|"unfinished"|"training", seeds: number, all_seeds: number, epochs: number, all_epochs: number, done_epochs: number,
  *   episodes: number, unbeatable_best: number|null, unbeatable_last: number|null, win_rate: number|null,
  *   opponent: string, verdict: "unbeatable"|"beatable"|"mixed"|"unknown", readable: boolean}} RunRow
  * @typedef {{epoch: number, episodes: number, unbeatable: boolean|null}} SeedPoint

@@ -10,7 +10,7 @@ import { guard, troubles } from "../parts/guard.js";
 
 /** @type {View} */
 export function compare(root, page) {
-	const names = [...new Set(page.query.getAll("name"))];
+	let names = [...new Set(page.query.getAll("name"))];
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
@@ -33,6 +33,9 @@ export function compare(root, page) {
 			draw();
 		},
 		run: (run) => add(run) && draw(),
-		gone: ({ name }) => all.delete(name) && draw(),
+		gone: ({ name }) => {
+			names = names.filter((one) => one !== name);
+			if (all.delete(name)) draw();
+		},
 	}, page.left);
 }

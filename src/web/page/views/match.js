@@ -95,7 +95,7 @@ export function match(root, page) {
 			}
 		}
 		if (!rows.length) return;
-		const main = rows.find((row) => row.kind === "exact" && row.label === "All games") ?? rows[0];
+		const main = rows.find((row) => row.kind === "exact") ?? rows[0];
 		const says = `${nameA} wins ${percent(main.one.win_rate)}, draws ${percent(main.one.draw_rate)} and loses ${percent(main.one.loss_rate)} against ${nameB}.`;
 		const list = table("Result of the match", [
 			{ name: "Games", show: ({ label }) => label },

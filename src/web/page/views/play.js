@@ -71,9 +71,9 @@ export function play(root, page) {
 		else think();
 	}, { hidden: true });
 	const speed = menu("Speed", [["0", "as fast as they can"], ["500", "two moves a second"], ["1000", "a move a second"], ["2500", "slow"]], "500", (value) => (pause = Number(value)));
-	speed.hidden = true;
 	const undo = quiet("Undo", () => jump(-1));
 	const redo = quiet("Redo", () => jump(1));
+	undo.disabled = redo.disabled = speed.hidden = true;
 	const fresh = quiet("New game", () => {
 		seed += 1;
 		trail.begin(trail.game);

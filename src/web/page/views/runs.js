@@ -10,7 +10,7 @@ import { get, listen } from "../api.js";
 /** @param {RunRow} run */
 export function state(run) {
 	if (run.state !== "training") return h("span", { class: run.state === "finished" ? "muted" : null }, run.state);
-	const bar = h("progress", { max: run.all_epochs * run.all_seeds || 1, value: run.epochs * run.seeds, "aria-label": `Seed ${run.seeds} of ${run.all_seeds}, epoch ${run.epochs} of ${run.all_epochs}` });
+	const bar = h("progress", { max: run.all_epochs * run.all_seeds || 1, value: run.done_epochs, "aria-label": `${run.done_epochs} of ${run.all_epochs * run.all_seeds} epochs of all seeds` });
 	return h("span", { class: "training" }, pulse(), "training", bar);
 }
 
