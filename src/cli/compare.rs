@@ -83,12 +83,11 @@ impl Compare {
         };
         self.output.as_deref().map_or(Ok(()), check_picture)?;
         let comparison = compare_runs(&self.runs, &question, threads(self.threads).get())?;
+        let output = self.output.as_deref();
+        let drawn = output.map_or(Ok(()), |path| draw_comparison(&comparison, path));
         // What was computed is printed, even if it cannot be drawn.
         show(self.json, &comparison, || text(&comparison))?;
-        match &self.output {
-            Some(path) => draw_comparison(&comparison, path),
-            None => Ok(()),
-        }
+        drawn
     }
 }
 

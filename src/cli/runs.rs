@@ -119,7 +119,7 @@ fn tournaments_text(tournaments: &[TournamentRow]) -> String {
                     None => games,
                 });
             }
-            None => row.push("is not finished, or cannot be read".to_owned()),
+            None => row.push("is not finished, or its tournament.json cannot be read".to_owned()),
         }
         list.add_row(row);
     }

@@ -215,7 +215,7 @@ pub fn recorded(
 ) -> Result<Recorded, Error> {
     let [metrics_path, training_path] = run.results();
     let about = Manifest::read(run);
-    let is_ours = about.is_none_or(|about| about.other_version().is_none());
+    let is_ours = about.is_some_and(|about| about.other_version().is_none());
     let file = ResultFile {
         run,
         is_ours,
@@ -335,7 +335,7 @@ impl Row for TrainingRow {
 struct ResultFile<'a> {
     run: &'a RunDirectory,
     config: &'a Config,
-    /// Whether this version of the program made the run, as far as is known.
+    /// Whether this version of the program is known to have made the run.
     is_ours: bool,
 }
 

@@ -36,13 +36,16 @@ fn run_meant(root: &Path) -> Option<PathBuf> {
     let above = root.ancestors().take(3).map(disk::parent);
     let above = above.filter(|above| is_there || *above != Path::new("."));
     let named = [plain.clone(), Path::new(RUNS).join(plain)];
-    let mut near = named.iter().map(PathBuf::as_path).chain(above);
-    let found = near.find(|near| !near.as_os_str().is_empty() && is_run_or_sweep(near));
-    let found = found.map(Path::to_owned);
-    match is_there {
-        true => found,
-        false => found.or_else(|| named.iter().find_map(|named| run_alike(named))),
-    }
+    let is_run = |near: &&Path| !near.as_os_str().is_empty() && is_run_or_sweep(near);
+    let exact = named.iter().map(PathBuf::as_path).find(is_run);
+    let alike = || match is_there {
+        true => None,
+        false => named.iter().find_map(|named| run_alike(named)),
+    };
+    let exact = exact.map(Path::to_owned);
+    exact
+        .or_else(alike)
+        .or_else(|| above.map(Path::to_owned).find(|near| is_run_or_sweep(near)))
 }
 
 fn is_run_or_sweep(root: &Path) -> bool {
@@ -290,6 +293,15 @@ impl RunDirectory {
         let seed = numbered(path.parent()?.file_name(), "seed-")?;
         let run = RunDirectory::open(disk::parent(path.ancestors().nth(2)?)).ok()?;
         Some((run, seed, epoch))
+    }
+
+    /// Checks that the path of a checkpoint that does not exist, if it is written like one of a run, names a run. Errors:
+    /// [`Error::Input`] if there is no such run.
+    pub fn of_missing_checkpoint(path: &Path) -> Result<(), Error> {
+        match path.ancestors().nth(2) {
+            Some(all) if all.ends_with(CHECKPOINTS) => Self::open(disk::parent(all)).map(drop),
+            _ => Ok(()),
+        }
     }
 
     /// The epochs of a seed's checkpoints, ascending. Errors: [`Error::System`] if the directory

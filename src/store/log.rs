@@ -44,16 +44,17 @@ impl Log {
                     && head != heads[file].as_bytes()
             };
             if head.is_some_and(is_other) {
-                let about = Manifest::read(run);
-                let other = about.and_then(|about| about.other_version());
-                return Err(match other {
-                    Some(version) => Error::input(format!(
-                        "{} has the columns of another version of lab, {version}; go on with that version, or train \
-                         again",
-                        path.display()
-                    )),
-                    None => altered(path, run, OTHER_COLUMNS),
-                });
+                let version = match Manifest::read(run) {
+                    Some(about) => match about.other_version() {
+                        Some(version) => format!(", {version}"),
+                        None => return Err(altered(path, run, OTHER_COLUMNS)),
+                    },
+                    None => " or was altered".to_owned(),
+                };
+                return Err(Error::input(format!(
+                    "{} has the columns of another version of lab{version}; go on with that version, or train again",
+                    path.display()
+                )));
             }
             for (seed, epoch, line) in lines(text) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();

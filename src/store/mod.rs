@@ -31,6 +31,6 @@ pub use log::Log;
 pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
-pub use sweep_directory::{SweepDirectory, SweepSoFar};
+pub use sweep_directory::{SweepDirectory, SweepSoFar, without_config};
 pub use tournament_directory::{TournamentDirectory, TournamentSummary};
 pub use tournament_shards::{ShardDirectory, ShardedTournament};

@@ -9,7 +9,7 @@ use super::manifest::Manifest;
 use super::place::Place;
 use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
-use crate::disk::{Lock, remove_unfinished, write_own};
+use crate::disk::{Lock, parent, remove_unfinished, write_own};
 use crate::error::Error;
 use crate::text::{csv_lines, out_of, shell_word};
 use crate::train::{MetricsRow, Recorded};
@@ -121,7 +121,16 @@ impl SweepDirectory {
         for variant in &swept.variants {
             match RunDirectory::find(&self.run(variant))? {
                 Some(run) => runs.push(run),
-                None => missing.push(variant),
+                None => {
+                    let place = self.run(variant);
+                    if RunDirectory::RESULTS
+                        .iter()
+                        .any(|name| place.join(name).exists())
+                    {
+                        return Err(without_config(&place));
+                    }
+                    missing.push(variant);
+                }
             }
         }
         let [first, others @ ..] = &missing[..] else {
@@ -232,4 +241,14 @@ impl SweepDirectory {
         let content = head + &csv_lines(rows, false);
         write_own(&self.metrics(), content.as_bytes())
     }
+}
+
+/// The error that the place of a variant holds something, but no config.
+pub fn without_config(place: &Path) -> Error {
+    Error::input(format!(
+        "{} has files but no config.toml; restore that from a copy, or remove the directory and train what is missing \
+         with: lab train --resume {}",
+        place.display(),
+        shell_word(parent(place))
+    ))
 }

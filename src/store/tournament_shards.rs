@@ -96,11 +96,19 @@ impl ShardDirectory {
         number: usize,
         games: u64,
     ) -> Result<Option<(PairingResult, Option<String>)>, Error> {
+        type Played = (usize, Option<String>, PairingResult);
         let read = self.read::<(usize, Option<String>, PairingResult, u32)>(&pairing(number));
-        Ok(Error::found(read)?.and_then(|(own, commit, result, sum)| {
-            let is_it = own == number
-                && result.total().tally.games() == games
-                && sum == sum_of(own, commit.as_deref(), &result);
+        let read = Error::found(read)?.map(|(own, commit, result, sum)| {
+            let is_whole = sum == sum_of(own, commit.as_deref(), &result);
+            is_whole.then_some((own, commit, result))
+        });
+        let found = match read {
+            Some(found) => found,
+            // Earlier versions wrote no sum.
+            None => Error::found(self.read::<Played>(&pairing(number)))?,
+        };
+        Ok(found.and_then(|(own, commit, result)| {
+            let is_it = own == number && result.total().tally.games() == games;
             let other = other_version(env!("CARGO_PKG_VERSION"), commit.as_deref());
             is_it.then_some((result, other))
         }))

@@ -118,16 +118,23 @@ fn of_seeds(
 /// Reads the checkpoint of which `target` is a part. Errors: as [`Checkpoint::read`]; if it is not there, with those
 /// that are.
 fn read(target: &Path) -> Result<Checkpoint, Error> {
-    let is_absent = |part: &str| !target.with_extension(part).exists();
+    let is_there = |part: &str| target.with_extension(part).exists();
+    if ["json", "npz"].into_iter().any(is_there) {
+        return Checkpoint::read(target);
+    }
     match RunDirectory::of_checkpoint(target) {
-        Some((run, seed, epoch)) if ["json", "npz"].into_iter().all(is_absent) => {
+        Some((run, seed, epoch)) => {
             let root = run.root();
             let seeds = run.read_config()?.seeds.list();
             let seed = seed_of(&root.display().to_string(), &seeds, Some(seed));
             let (seed, selection) = (seed.map_err(Error::Input)?, CheckpointChoice::Epoch(epoch));
             Err(Error::Input(missing_text(&run, &[seed], selection, root)?))
         }
-        _ => Checkpoint::read(target),
+        None => {
+            // The run may be misspelt.
+            RunDirectory::of_missing_checkpoint(target)?;
+            Checkpoint::read(target)
+        }
     }
 }
 

@@ -1098,6 +1098,14 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
             "there is no run elsewhere; `lab runs` lists",
         ),
         (
+            "plot runs/two/discount-0.6",
+            "there is no run runs/two/discount-0.6, did you mean runs/two/discount-0.5?\n",
+        ),
+        (
+            "evaluate runs/onne/checkpoints/seed-0001/epoch-000006.json",
+            "there is no run runs/onne, did you mean runs/one?\n",
+        ),
+        (
             "evaluate runs/one/checkpoints/seed-0001",
             "seed-0001 is not a run, did you mean runs/one?\n",
         ),
@@ -1921,7 +1929,7 @@ fn results_that_no_training_makes_are_refused() {
         );
         place.write(&path, &rows);
     }
-    // A name that is not known would count as a number that was not measured.
+    // Columns that are needed and not found would count as not measured.
     for (file, name) in [
         ("metrics", "win_low"),
         ("metrics", "policy"),
@@ -1937,6 +1945,18 @@ fn results_that_no_training_makes_are_refused() {
         }
         place.write(&path, &rows);
     }
+    // Without a manifest another version may have made the run.
+    let manifest = place.read("run/manifest.json");
+    let rows = place.read("run/metrics.csv");
+    fs::remove_file(place.path("run/manifest.json")).unwrap();
+    place.write("run/metrics.csv", &rows.replacen("policy", "older", 1));
+    place.ok(&["plot", "run"]);
+    let ran = place.lab(&["train", "--resume", "run"]);
+    let why = "run/metrics.csv has the columns of another version of lab or was altered; go on";
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains(why), "{}", ran.err);
+    place.write("run/metrics.csv", &rows);
+    place.write("run/manifest.json", &manifest);
     for (file, why) in [
         (
             "metrics",

@@ -342,6 +342,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         "train --resume swept",
         "swept/c-2 has files but no config.toml; restore that from a copy",
     );
+    refused("plot swept", "swept/c-2 has files but no config.toml;");
     place.write("swept/c-2/config.toml", &config);
     // A missing variant is neither plotted nor left out of a report.
     std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();

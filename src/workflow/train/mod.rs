@@ -16,7 +16,7 @@ use super::pictures::draw_sweep_of;
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
-use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside};
+use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside, without_config};
 use crate::text::{deduplicated, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Recorded, Status, train};
@@ -179,13 +179,7 @@ impl Training {
                 Some(run) => run,
                 None => match RunDirectory::create(Place::At(&place), config, part) {
                     // Nobody names the place of a variant.
-                    Err(Error::Input(_)) if sweep.is_some() => {
-                        return Err(Error::input(format!(
-                            "{} has files but no config.toml; restore that from a copy, or remove the directory and \
-                             resume again",
-                            place.display()
-                        )));
-                    }
+                    Err(Error::Input(_)) if sweep.is_some() => return Err(without_config(&place)),
                     made => made?.0,
                 },
             };

@@ -10,7 +10,7 @@ import { guard, troubles } from "../parts/guard.js";
 
 /** @type {View} */
 export function compare(root, page) {
-	let names = [...new Set(page.query.getAll("name"))];
+	const names = [...new Set(page.query.getAll("name"))];
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
@@ -21,10 +21,24 @@ export function compare(root, page) {
 		trouble, picture.element, rows.element);
 
 	const all = new Map();
-	const add = (run) => (names.includes(run.name) || names.includes(run.sweep)) && all.set(run.name, run);
-	function draw() {
+	const gone = new Set();
+	function add(run) {
+		if (!names.includes(run.name) && !names.includes(run.sweep)) return;
+		gone.delete(run.name);
+		all.set(run.name, run);
+		draw();
+	}
+	let stale, busy;
+	async function draw() {
 		rows.update([...all.values()]);
-		guard(trouble, () => picture.show(get("/api/figure", { name: names }, page.left)));
+		stale = true;
+		await 0;
+		while (stale && !busy) {
+			busy = true;
+			stale = false;
+			await guard(trouble, () => picture.show(get("/api/figure", { name: names.filter((name) => !gone.has(name)) }, page.left)));
+			busy = false;
+		}
 	}
 	listen("/api/runs/events", {}, {
 		runs: ({ runs }) => {
@@ -32,10 +46,11 @@ export function compare(root, page) {
 			runs.forEach(add);
 			draw();
 		},
-		run: (run) => add(run) && draw(),
+		run: add,
 		gone: ({ name }) => {
-			names = names.filter((one) => one !== name);
-			if (all.delete(name)) draw();
+			if (!all.delete(name)) return;
+			gone.add(name);
+			draw();
 		},
 	}, page.left);
 }

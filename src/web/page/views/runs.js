@@ -10,7 +10,8 @@ import { get, listen } from "../api.js";
 /** @param {RunRow} run */
 export function state(run) {
 	if (run.state !== "training") return h("span", { class: run.state === "finished" ? "muted" : null }, run.state);
-	const bar = h("progress", { max: run.all_epochs * run.all_seeds || 1, value: run.done_epochs, "aria-label": `${run.done_epochs} of ${run.all_epochs * run.all_seeds} epochs of all seeds` });
+	const max = run.all_epochs * run.all_seeds;
+	const bar = h("progress", { max, value: run.done_epochs, "aria-label": `${run.done_epochs} of ${max} epochs of all seeds` });
 	return h("span", { class: "training" }, pulse(), "training", bar);
 }
 
