@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
 use super::directory::RunDirectory;
-use super::log::{OTHER_COLUMNS, altered, check_separator, most_result_bytes, whole_lines};
+use super::log::{altered, check_separator, most_result_bytes, other_columns, whole_lines};
 use super::manifest::Manifest;
 use crate::config::{Config, Stop};
 use crate::disk::read_own;
@@ -347,7 +347,7 @@ impl ResultFile<'_> {
         let mut reader = csv::Reader::from_reader(file);
         let head = reader.headers().map_err(bad)?;
         if self.is_ours && !head.is_empty() && !R::is_head(head, self.config) {
-            return Err(altered(OTHER_COLUMNS.to_owned()));
+            return Err(other_columns(path, self.run));
         }
         let rows: Result<Vec<R>, csv::Error> = reader.deserialize().collect();
         let rows = rows.map_err(bad)?;

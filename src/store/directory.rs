@@ -289,15 +289,15 @@ impl RunDirectory {
     /// The run, the seed and the epoch of a checkpoint, from the path of one of its parts; `None` if the path is in no
     /// run.
     pub fn of_checkpoint(path: &Path) -> Option<(RunDirectory, u64, u64)> {
-        let epoch = numbered(path.file_stem(), "epoch-")?;
-        let seed = numbered(path.parent()?.file_name(), "seed-")?;
+        let epoch = number_after(path.file_stem(), "epoch-")?;
+        let seed = number_after(path.parent()?.file_name(), "seed-")?;
         let run = RunDirectory::open(disk::parent(path.ancestors().nth(2)?)).ok()?;
         Some((run, seed, epoch))
     }
 
-    /// Checks that the path of a checkpoint that does not exist, if it is written like one of a run, names a run. Errors:
-    /// [`Error::Input`] if there is no such run.
-    pub fn of_missing_checkpoint(path: &Path) -> Result<(), Error> {
+    /// Checks that there is a run where the path of a checkpoint, if it is written like one of a run, says. Errors: as
+    /// [`open`](Self::open).
+    pub fn check_run_of(path: &Path) -> Result<(), Error> {
         match path.ancestors().nth(2) {
             Some(all) if all.ends_with(CHECKPOINTS) => Self::open(disk::parent(all)).map(drop),
             _ => Ok(()),
@@ -386,7 +386,7 @@ impl RunDirectory {
 }
 
 /// The number in the name of a checkpoint or of its directory, such as `epoch-000020` or `seed-0001`.
-pub(super) fn numbered(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
+pub(super) fn number_after(name: Option<&OsStr>, prefix: &str) -> Option<u64> {
     name?.to_str()?.strip_prefix(prefix)?.parse().ok()
 }
 

@@ -44,17 +44,7 @@ impl Log {
                     && head != heads[file].as_bytes()
             };
             if head.is_some_and(is_other) {
-                let version = match Manifest::read(run) {
-                    Some(about) => match about.other_version() {
-                        Some(version) => format!(", {version}"),
-                        None => return Err(altered(path, run, OTHER_COLUMNS)),
-                    },
-                    None => " or was altered".to_owned(),
-                };
-                return Err(Error::input(format!(
-                    "{} has the columns of another version of lab{version}; go on with that version, or train again",
-                    path.display()
-                )));
+                return Err(other_columns(path, run));
             }
             for (seed, epoch, line) in lines(text) {
                 let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
@@ -193,8 +183,24 @@ pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) const OTHER_COLUMNS: &str =
-    "line 1: the columns are not those that this version of lab writes";
+/// The error that a result file has other columns than this version writes, with what to do about it.
+pub(super) fn other_columns(path: &Path, run: &RunDirectory) -> Error {
+    let shown = path.display();
+    match Manifest::read(run).map(|about| about.other_version()) {
+        Some(Some(version)) => Error::input(format!(
+            "{shown} has the columns of another version of lab, {version}; go on with that version, or train again"
+        )),
+        Some(None) => altered(
+            path,
+            run,
+            "line 1: the columns are not those that this version of lab writes",
+        ),
+        None => Error::input(format!(
+            "{shown} was altered, or has the columns of another version of lab; restore it from a copy, go on with the \
+             version that made it, or train again"
+        )),
+    }
+}
 
 /// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.
 pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {

@@ -123,6 +123,13 @@ fn read(target: &Path) -> Result<Checkpoint, Error> {
         return Checkpoint::read(target);
     }
     match RunDirectory::of_checkpoint(target) {
+        Some((run, seed, epoch)) if run.checkpoint(seed, epoch).exists() => {
+            let (named, meant) = (target.display(), run.checkpoint(seed, epoch));
+            Err(Error::input(format!(
+                "there is no checkpoint {named}, did you mean {}?",
+                meant.display()
+            )))
+        }
         Some((run, seed, epoch)) => {
             let root = run.root();
             let seeds = run.read_config()?.seeds.list();
@@ -132,7 +139,7 @@ fn read(target: &Path) -> Result<Checkpoint, Error> {
         }
         None => {
             // The run may be misspelt.
-            RunDirectory::of_missing_checkpoint(target)?;
+            RunDirectory::check_run_of(target)?;
             Checkpoint::read(target)
         }
     }

@@ -529,6 +529,7 @@ fn what_is_shown_of_runs_is_theirs() {
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
     why_runs_are_not_compared_stays_shown(&browser, &base);
+    a_comparison_follows_its_runs(&browser, &base, &place);
     a_run_that_is_deleted_is_gone_until_it_is_there_again(&browser, &base, &place);
 }
 
@@ -595,6 +596,30 @@ fn why_runs_are_not_compared_stays_shown(browser: &Browser, base: &str) {
         browser.until("return document.querySelector('tbody tr') !== null");
         browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
     }
+}
+
+fn a_comparison_follows_its_runs(browser: &Browser, base: &str, place: &Place) {
+    let train = |epochs: &str| {
+        place.ok(&["train", "small.toml", "--set", epochs, "--out", "longer"]);
+    };
+    let remove = || std::fs::remove_dir_all(place.path("longer")).unwrap();
+    // The names, no trouble, and where the episodes end.
+    let shows = |names: &str, end: &str| {
+        browser.until(&format!(
+            "const all = (what) => [...document.querySelectorAll(what)].map((one) => one.textContent);
+             return all('td.name a').join() === '{names}' && all('.trouble').join('') === ''
+                && all('.chart .ticks text').includes('{end}')"
+        ));
+    };
+    train("epochs=4");
+    visit(browser, base, "compare?name=run&name=longer");
+    shows("longer,run", "300");
+    remove();
+    shows("run", "300");
+    train("epochs=12");
+    shows("run,longer", "600");
+    remove();
+    shows("run", "300");
 }
 
 #[test]

@@ -1114,6 +1114,11 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
             "error: seed 1 of runs/one has no checkpoint of epoch 9, only those of epochs 2, 4, 6\n",
         ),
         (
+            "evaluate runs/one/checkpoints/seed-0001/epoch-6.json",
+            "there is no checkpoint runs/one/checkpoints/seed-0001/epoch-6.json, did you mean \
+             runs/one/checkpoints/seed-0001/epoch-000006.json?\n",
+        ),
+        (
             "evaluate runs/one/checkpoints/seed-0002/epoch-000006.json",
             "error: runs/one has no seed 2, expected 1\n",
         ),
@@ -1952,7 +1957,8 @@ fn results_that_no_training_makes_are_refused() {
     place.write("run/metrics.csv", &rows.replacen("policy", "older", 1));
     place.ok(&["plot", "run"]);
     let ran = place.lab(&["train", "--resume", "run"]);
-    let why = "run/metrics.csv has the columns of another version of lab or was altered; go on";
+    let why =
+        "run/metrics.csv was altered, or has the columns of another version of lab; restore it";
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains(why), "{}", ran.err);
     place.write("run/metrics.csv", &rows);

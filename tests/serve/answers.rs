@@ -119,6 +119,7 @@ fn runs_are_listed_and_described() {
     assert_eq!(run["learner"], "q-learning");
     assert_eq!(run["state"], "finished");
     assert_eq!((&run["seeds"], &run["epochs"]), (&json!(2), &json!(6)));
+    assert_eq!(run["done_epochs"], 12);
     assert_eq!(row("broken")["readable"], false);
     let of_sweep: Vec<&Value> = rows.iter().filter(|row| row["sweep"] == "sweep").collect();
     assert_eq!(of_sweep.len(), 2, "{list}");

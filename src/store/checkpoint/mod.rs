@@ -17,7 +17,7 @@ pub use copy::{copy_checkpoints, read_parts};
 
 use content::parse;
 
-use super::directory::{RunDirectory, numbered};
+use super::directory::{RunDirectory, number_after};
 use crate::arrays::{NpzWriter, from_npz};
 use crate::config::TrialConfig;
 use crate::disk::{MOST_TEXT, read_own, write_own, write_own_by};
@@ -125,14 +125,14 @@ impl Checkpoint {
         let json = read_own(&path, MOST_TEXT).map_err(unread(&path))?;
         let (content, npz_crc32) = parse(&path, &json, trial).map_err(bad)?;
         let epoch = content.progress.epoch;
-        if numbered(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
+        if number_after(path.file_stem(), "epoch-").is_some_and(|named| named != epoch) {
             return Err(bad(format!(
                 "is of epoch {epoch}, which is not what its name says; {}",
                 remedy(&path)
             )));
         }
         let directory = path.parent().and_then(Path::file_name);
-        if numbered(directory, "seed-").is_some_and(|named| named != content.seed) {
+        if number_after(directory, "seed-").is_some_and(|named| named != content.seed) {
             return Err(bad(format!(
                 "is of seed {}, which is not what its directory's name says; {}",
                 content.seed,

@@ -22,12 +22,7 @@ export function compare(root, page) {
 
 	const all = new Map();
 	const gone = new Set();
-	function add(run) {
-		if (!names.includes(run.name) && !names.includes(run.sweep)) return;
-		gone.delete(run.name);
-		all.set(run.name, run);
-		draw();
-	}
+	const add = (run) => (names.includes(run.name) || names.includes(run.sweep)) && (gone.delete(run.name), all.set(run.name, run));
 	let stale, busy;
 	async function draw() {
 		rows.update([...all.values()]);
@@ -42,15 +37,12 @@ export function compare(root, page) {
 	}
 	listen("/api/runs/events", {}, {
 		runs: ({ runs }) => {
+			all.forEach((_, name) => gone.add(name));
 			all.clear();
 			runs.forEach(add);
 			draw();
 		},
-		run: add,
-		gone: ({ name }) => {
-			if (!all.delete(name)) return;
-			gone.add(name);
-			draw();
-		},
+		run: (run) => add(run) && draw(),
+		gone: ({ name }) => all.delete(name) && (gone.add(name), draw()),
 	}, page.left);
 }

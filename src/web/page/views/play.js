@@ -363,7 +363,7 @@ export function play(root, page) {
 			["probability", "Plays", "How likely it is to play the move", (value) => percent(value, 0)],
 			["value", NUMBERS[found.numbers].head, found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), (value) => short(value && Number(value.toFixed(4)))],
 			["visits", "Visits", "How many simulations went there", count],
-			// Of another scale than values.
+			// On another scale.
 			["score", "Score", "By looking ahead", number],
 			["exact_score", "Exact score", null, number],
 			["proven", "Proven", null, (value) => value && badge(value)],
