@@ -466,6 +466,30 @@ fn what_minimax_says_is_what_it_plays_by() {
 }
 
 #[test]
+fn setting_an_option_leaves_the_rest_of_a_spec_as_it_is() {
+    for (spec, option, value, set) in [
+        ("minimax", "empties", 9, "minimax:empties=9"),
+        ("mcts:c=1,memory=8", "c", 2, "mcts:c=2,memory=8"),
+        ("mcts:c=1", "memory", 8, "mcts:c=1,memory=8"),
+        (
+            "policy:a,,b.csv",
+            "temperature",
+            1,
+            "policy:a,,b.csv,temperature=1",
+        ),
+        (
+            "gtp:go 'x,,y',timeout=5",
+            "timeout",
+            9,
+            "gtp:go 'x,,y',timeout=9",
+        ),
+    ] {
+        let found = AgentSpec::with_option(spec, option, &toml::Value::Integer(value));
+        assert_eq!(found.as_deref(), Some(set), "{spec}");
+    }
+}
+
+#[test]
 fn a_spec_is_written_as_it_is_read() {
     for text in [
         "random",

@@ -297,7 +297,7 @@ fn a_sweep_needs_no_more_open_files_than_a_run() {
 fn a_training_that_ran_out_of_space_says_how_to_resume() {
     let place = crate::place::Place::new();
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--out", "whole"]);
+    place.ok("train small.toml --out whole");
     let mut command = std::process::Command::new("sh");
     command.current_dir(place.path(""));
     command.args([
@@ -312,7 +312,7 @@ fn a_training_that_ran_out_of_space_says_how_to_resume() {
         err.starts_with("error: cannot write run/") && err.ends_with(go_on),
         "{err}"
     );
-    place.ok(&["train", "--resume", "run"]);
+    place.ok("train --resume run");
     assert!(results(&place.path("run")) == results(&place.path("whole")));
 }
 
@@ -347,7 +347,7 @@ fn trainings_that_start_together_all_find_a_place() {
     let place = crate::place::Place::new();
     place.write("small.toml", SMALL);
     let trainings: Vec<_> = (0..16)
-        .map(|_| place.command(&["train", "small.toml"]).spawn().unwrap())
+        .map(|_| place.command("train small.toml").spawn().unwrap())
         .collect();
     for mut training in trainings {
         assert!(training.wait().unwrap().success());

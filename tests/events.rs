@@ -192,7 +192,7 @@ fn close(curve: &Curve, tag: &str, step: u64, expected: f64) {
 
 #[test]
 fn the_curves_are_the_rows_and_their_mean_lowest_and_highest_over_the_seeds() {
-    let place = Place::trained(&logged(SMALL), &["--set", "log.each_seed=true"]);
+    let place = Place::trained(&logged(SMALL), "--set log.each_seed=true");
     let events = place.path("run/tensorboard");
     let [mean, lowest, highest] =
         ["mean", "lowest", "highest"].map(|curve| Curve::read(&events.join(curve)));
@@ -315,7 +315,7 @@ fn a_seed_that_ends_early_keeps_its_last_numbers_over_the_seeds() {
 
 #[test]
 fn a_finished_run_that_lacks_an_epoch_is_not_exported() {
-    let place = Place::trained(SMALL, &["--seeds", "3"]);
+    let place = Place::trained(SMALL, "--seeds 3");
     for file in ["run/metrics.csv", "run/training.csv"] {
         let rows = place.read(file);
         let rest = rows
@@ -323,21 +323,17 @@ fn a_finished_run_that_lacks_an_epoch_is_not_exported() {
             .filter(|row| !row.starts_with("2,3,"));
         place.write(file, &rest.collect::<String>());
     }
-    let ran = place.lab(&["export", "run", "--tensorboard", "events"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(
-        ran.err
-            .contains("has rows of seed 2, epoch 3; restore both files"),
-        "{}",
-        ran.err
+    place.refused(
+        "export run --tensorboard events",
+        &["has rows of seed 2, epoch 3; restore both files"],
     );
     assert!(!place.path("events").exists());
 }
 
 #[test]
 fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
-    let place = Place::trained(&logged(SMALL), &["--set", "epochs=3"]);
-    let out = place.ok(&["export", "run", "--tensorboard", "to/events"]);
+    let place = Place::trained(&logged(SMALL), "--set epochs=3");
+    let out = place.ok("export run --tensorboard to/events");
     assert_eq!(
         out,
         "to/events: 3 event files of run; show them with: tensorboard --logdir to/events\n"
@@ -354,8 +350,8 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     };
     let own = place.path("run/tensorboard/mean").join(FILE);
     let (exported_id, own_id) = (id(&file), id(&own));
-    place.ok(&["train", "--resume", "run", "--set", "epochs=6"]);
-    place.ok(&["export", "run", "--tensorboard", "to/events", "--each-seed"]);
+    place.ok("train --resume run --set epochs=6");
+    place.ok("export run --tensorboard to/events --each-seed");
     // TensorBoard does not notice when a file replaces another.
     #[cfg(unix)]
     assert_eq!((exported_id, own_id), (id(&file), id(&own)));
@@ -365,19 +361,12 @@ fn an_export_has_the_bytes_of_the_training_and_grows_with_the_run() {
     }
     assert_eq!(after.len(), 6);
     // Also for a run that writes no events itself.
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--set",
-        "log.tensorboard=false",
-        "--out",
-        "plain",
-    ]);
-    place.ok(&["export", "plain", "--tensorboard", "plain-events"]);
+    place.ok("train small.toml --set log.tensorboard=false --out plain");
+    place.ok("export plain --tensorboard plain-events");
     assert!(contents(&place.path("plain-events")) == contents(&place.path("run/tensorboard")));
     // What a run has lost since is not lost here.
-    place.ok(&["train", "small.toml", "--out", "less", "--set", "epochs=2"]);
-    place.ok(&["export", "less", "--tensorboard", "to/events"]);
+    place.ok("train small.toml --out less --set epochs=2");
+    place.ok("export less --tensorboard to/events");
     assert!(contents(&place.path("to/events")) == after);
 }
 
@@ -386,7 +375,7 @@ fn logging_changes_no_result_and_can_be_requested_later() {
     let text = logged(SMALL) + "each_seed = true\n";
     let place = Place::trained(&text, &[]);
     place.write("plain.toml", SMALL);
-    place.ok(&["train", "plain.toml", "--out", "plain"]);
+    place.ok("train plain.toml --out plain");
     let (with, without) = (results(&place.path("run")), results(&place.path("plain")));
     assert!(!place.read("plain/config.toml").contains("log"));
     for (name, bytes) in &without {
@@ -402,29 +391,29 @@ fn logging_changes_no_result_and_can_be_requested_later() {
         fs::remove_dir_all(place.path("run/tensorboard").join(curve)).unwrap();
     }
     place.write(&format!("run/tensorboard/lowest/{FILE}"), "else");
-    place.ok(&["train", "--resume", "run"]);
+    place.ok("train --resume run");
     assert!(results(&place.path("run")) == with);
-    let again = place.ok(&["train", "--resume", "run"]);
+    let again = place.ok("train --resume run");
     assert!(again.contains("nothing was left to train"), "{again}");
     // What is no longer requested goes, and what somebody else put there stays.
     place.write("plain/tensorboard/mean/notes.txt", "mine");
-    place.ok(&["train", "--resume", "plain", "--set", "log.each_seed=false"]);
+    place.ok("train --resume plain --set log.each_seed=false");
     let curves = |run: &str| contents(&place.path(run).join("tensorboard")).into_keys();
     assert!(curves("plain").all(|file| !file.starts_with("seed-0001")));
     assert_eq!(curves("plain").count(), 4);
-    place.ok(&["train", "--resume", "plain", "--set", "log={}"]);
+    place.ok("train --resume plain --set log={}");
     let notes = Path::new("mean/notes.txt").to_owned();
     assert_eq!(curves("plain").collect::<Vec<_>>(), [notes]);
     fs::remove_dir_all(place.path("plain/tensorboard")).unwrap();
     assert!(results(&place.path("plain")) == without);
-    let same = place.ok(&["verify", "run"]);
+    let same = place.ok("verify run");
     assert!(same.contains("run: same"), "{same}");
     // A difference in event files is found as well.
     let path = place.path("run/tensorboard/highest").join(FILE);
     let mut bytes = fs::read(&path).unwrap();
     bytes[40] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let ran = place.lab(&["verify", "run"]);
+    let ran = place.lab("verify run");
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("byte 41"), "{}", ran.out);
 }
@@ -445,7 +434,7 @@ fn a_sweep_has_curves_for_each_value_and_its_key_is_a_hyperparameter() {
     let agent = swept(agent, "agent.c");
     for (config, key) in [(&tree, "learner.mcts.c"), (&agent, "agent.c")] {
         let place = Place::trained(config, &[]);
-        place.ok(&["export", "run", "--tensorboard", "events"]);
+        place.ok("export run --tensorboard events");
         for value in ["0.5", "2"] {
             let run = format!("c-{value}");
             let events = contents(&place.path("events").join(&run));
@@ -463,23 +452,21 @@ fn a_sweep_has_curves_for_each_value_and_its_key_is_a_hyperparameter() {
 
 #[test]
 fn shards_write_no_events_and_their_merge_does() {
-    let place = Place::trained(&logged(SMALL), &["--set", "log.each_seed=true"]);
+    let place = Place::trained(&logged(SMALL), "--set log.each_seed=true");
     for (shard, out) in [("0/2", "a"), ("1/2", "b")] {
         let set = ["--set", "log.each_seed=true"];
         let shard = ["train", "small.toml", "--shard", shard, "--out", out];
         place.ok(&[&shard[..], &set].concat());
         assert!(!place.path(out).join("tensorboard").exists());
     }
-    let ran = place.lab(&["export", "a", "--tensorboard", "events"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("a is shard 0/2; merge"), "{}", ran.err);
-    place.ok(&["merge", "merged", "a", "b"]);
+    place.refused("export a --tensorboard events", &["a is shard 0/2; merge"]);
+    place.ok("merge merged a b");
     assert!(results(&place.path("merged")) == results(&place.path("run")));
 }
 
 #[test]
 fn one_seed_is_its_own_mean() {
-    let place = Place::trained(&logged(SMALL), &["--seeds", "1"]);
+    let place = Place::trained(&logged(SMALL), "--seeds 1");
     let names: Vec<_> = contents(&place.path("run/tensorboard"))
         .into_keys()
         .collect();
@@ -497,7 +484,7 @@ fn one_seed_is_its_own_mean() {
 #[test]
 fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
     let place = Place::trained(SMALL, &[]);
-    let whole = place.ok(&["export", "run", "--tensorboard", "whole"]);
+    let whole = place.ok("export run --tensorboard whole");
     assert!(!whole.contains("not finished"), "{whole}");
     let files = ["run/metrics.csv", "run/training.csv"];
     let written = files.map(|file| place.read(file));
@@ -514,7 +501,7 @@ fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
     let end = at + manifest[at..].find(',').unwrap();
     let unfinished = format!("{}\"finished\": null{}", &manifest[..at], &manifest[end..]);
     place.write("run/manifest.json", &unfinished);
-    let out = place.ok(&["export", "run", "--tensorboard", "part"]);
+    let out = place.ok("export run --tensorboard part");
     assert!(out.contains("Training is not finished"), "{out}");
     let [part, whole] = ["part", "whole"].map(|name| Curve::read(&place.path(name).join("mean")));
     let tag = "O v random/win rate";
@@ -536,7 +523,7 @@ fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
     ] {
         place.write(files[0], metrics);
         place.write(files[1], training);
-        place.ok(&["export", "run", "--tensorboard", "part", "--each-seed"]);
+        place.ok("export run --tensorboard part --each-seed");
         let again = contents(&place.path("part"));
         assert!(part.iter().all(|(file, bytes)| again[file] == *bytes));
         let seed = Curve::read(&place.path("part/seed-0003"));
@@ -547,7 +534,7 @@ fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
         place.write(file, text);
     }
     place.write("run/manifest.json", &manifest);
-    place.ok(&["export", "run", "--tensorboard", "part"]);
+    place.ok("export run --tensorboard part");
     let mean = Path::new("mean").join(FILE);
     let [part, whole] = ["part", "whole"].map(|name| contents(&place.path(name)));
     assert!(part[&mean] == whole[&mean]);
@@ -556,8 +543,8 @@ fn an_interrupted_run_is_logged_as_far_as_all_seeds_are() {
 #[test]
 fn nothing_that_is_there_is_lost_and_mistakes_are_reported() {
     let place = Place::trained(SMALL, &[]);
-    place.ok(&["train", "small.toml", "--seed", "7", "--out", "other"]);
-    place.ok(&["export", "run", "--tensorboard", "events"]);
+    place.ok("train small.toml --seed 7 --out other");
+    place.ok("export run --tensorboard events");
     place.write("file", "precious");
     fs::create_dir_all(place.path("odd/mean").join(FILE)).unwrap();
     let before = contents(&place.path(""));
@@ -597,9 +584,7 @@ fn nothing_that_is_there_is_lost_and_mistakes_are_reported() {
             "did you mean 'tensorboard'?",
         ),
     ] {
-        let ran = place.lab(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
-        assert!(ran.err.contains(words), "{arguments:?}: {}", ran.err);
+        place.refused(arguments, &[words]);
         assert!(contents(&place.path("")) == before, "{arguments:?}");
     }
 }

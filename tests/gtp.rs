@@ -565,7 +565,7 @@ fn a_learner_learns_from_what_it_wins_by_resignation() {
          case $command in genmove) printf '= resign\\n\\n' ;; *) printf '=\\n\\n' ;; esac\ndone\n",
     );
     place.write("resigns.toml", &against_program("gtp:sh resigns.sh"));
-    let ran = place.lab(&["train", "--config", "resigns.toml", "--out", "run"]);
+    let ran = place.lab("train --config resigns.toml --out run");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(!ran.err.contains("broke off"), "{}", ran.err);
     let log = place.read("run/training.csv");
@@ -587,7 +587,7 @@ fn a_training_reports_games_that_its_opponent_broke_off() {
         "while read -r command rest; do\n[ $command = genmove ] && exit 3\nprintf '=\\n\\n'\ndone\n",
     );
     place.write("dies.toml", &against_program("gtp:sh dies.sh"));
-    let ran = place.lab(&["train", "--config", "dies.toml", "--out", "run"]);
+    let ran = place.lab("train --config dies.toml --out run");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for epoch in [1, 2] {
         let expected = format!("epoch {epoch}: gtp:sh dies.sh broke off 3 games of training");
@@ -685,18 +685,12 @@ fn what_cannot_be_started_is_reported_before_a_game() {
             "option 'timeout': 0 is out of range",
         ),
     ] {
-        let ran = place.lab(&["match", "tic-tac-toe", agent, "random"]);
-        assert_eq!(ran.code, Some(2), "{agent}: {}", ran.err);
-        assert!(ran.err.contains(why), "{agent}: {}", ran.err);
+        place.refused(&["match", "tic-tac-toe", agent, "random"], &[why]);
     }
     let other = lab_as_program("tic-tac-toe", "random");
-    let ran = place.lab(&["match", "hex-11x11", &other, "random"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err
-            .contains("it refuses 'boardsize 11': unacceptable size"),
-        "{}",
-        ran.err
+    place.refused(
+        &["match", "hex-11x11", &other, "random"],
+        &["it refuses 'boardsize 11': unacceptable size"],
     );
 }
 

@@ -31,16 +31,8 @@ fn explorer(run: &Path, selection: CheckpointChoice) -> Explorer {
 /// the policy's mistakes cost.
 #[test]
 fn mistakes_cost_what_games_against_perfect_play_lose() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
-    let report = place.ok(&[
-        "evaluate",
-        "run",
-        "--checkpoint",
-        "last",
-        "--against",
-        "minimax",
-        "--json",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 1");
+    let report = place.ok("evaluate run --checkpoint last --against minimax --json");
     let report = crate::place::json(&report);
     let minimax = &report["results"][0]["against"][0];
     let rate = |name: &str| minimax[name].as_f64().unwrap();
@@ -87,7 +79,7 @@ fn mistakes_cost_what_games_against_perfect_play_lose() {
 
 #[test]
 fn an_agent_told_to_stop_thinks_no_more() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let start = Position::start(GameInfo::find("tic-tac-toe").unwrap());
     assert_eq!(explorer.moves(start, &Limits::NONE).unwrap().len(), 9);
@@ -182,7 +174,7 @@ fn summary_of(list: &RunList, name: &str) -> Option<RunSummary> {
 
 #[test]
 fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     std::fs::remove_file(place.path("run/manifest.json")).unwrap();
     let config = place.read("run/config.toml");
     let of_all = |line: &str| match line.starts_with("seeds = ") {
@@ -228,7 +220,7 @@ fn a_run_is_in_training_while_its_lock_is_held_and_settled_by_all_of_its_seeds()
 #[test]
 #[cfg(target_os = "linux")]
 fn asking_a_run_in_training_for_a_checkpoint_too_early_says_to_wait() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let run = place.path("run");
     std::fs::remove_file(run.join("manifest.json")).unwrap();
     let refusal = |selection| {
@@ -253,7 +245,7 @@ fn asking_a_run_in_training_for_a_checkpoint_too_early_says_to_wait() {
 
 #[test]
 fn a_list_of_runs_is_as_new_as_its_files() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let list = RunList::new(place.path(""));
     let state = |list: &RunList| summary_of(list, "run").map(|summary| summary.state);
     assert_eq!(state(&list), Some(RunState::Finished));
@@ -275,7 +267,7 @@ fn a_list_of_runs_is_as_new_as_its_files() {
 /// The learner knows only its own side: its line is one move, and empty where the other side is to move.
 #[test]
 fn the_expected_line_goes_as_far_as_was_learned() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let explorer = explorer(&place.path("run"), CheckpointChoice::Last);
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let after = |moves: &str| Line::read(game, None, Some(moves)).unwrap().position;

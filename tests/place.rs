@@ -52,6 +52,36 @@ pub struct Ran {
     pub err: String,
 }
 
+/// The arguments of a command.
+pub trait Words {
+    /// The words, of which a text has one between two blanks.
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<&str> {
+        self.split(' ').collect()
+    }
+}
+
+impl Words for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Words for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Words for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
+}
+
 impl Place {
     pub fn new() -> Place {
         #[cfg(unix)]
@@ -73,33 +103,57 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &(impl Words + ?Sized)) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
-        command.args(arguments).current_dir(self.directory.path());
+        command
+            .args(arguments.words())
+            .current_dir(self.directory.path());
         command
     }
 
-    pub fn lab(&self, arguments: &[&str]) -> Ran {
+    pub fn lab(&self, arguments: &(impl Words + ?Sized)) -> Ran {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
     /// Runs the program and expects it to succeed.
     #[track_caller]
-    pub fn ok(&self, arguments: &[&str]) -> String {
+    pub fn ok(&self, arguments: &(impl Words + ?Sized)) -> String {
         let ran = self.lab(arguments);
         assert_eq!(
             ran.code,
             Some(0),
             "lab {}: {}{}",
-            arguments.join(" "),
+            arguments.words().join(" "),
             ran.out,
             ran.err
         );
         ran.out
     }
 
+    /// Runs the program and expects it to refuse, with all of these parts of a message, and without a change to any
+    /// file.
+    #[track_caller]
+    pub fn refused(&self, arguments: &(impl Words + ?Sized), parts: &[&str]) {
+        let before = contents(&self.path(""));
+        let ran = self.lab(arguments);
+        let outcome = format!(
+            "lab {}: {}{}",
+            arguments.words().join(" "),
+            ran.out,
+            ran.err
+        );
+        assert_eq!(ran.code, Some(2), "{outcome}");
+        for part in parts {
+            assert!(ran.err.contains(part), "no '{part}' in: {outcome}");
+        }
+        assert!(
+            before == contents(&self.path("")),
+            "files changed by {outcome}"
+        );
+    }
+
     /// Runs the program with this as its whole input.
-    pub fn typed(&self, arguments: &[&str], input: &[u8]) -> Ran {
+    pub fn typed(&self, arguments: &(impl Words + ?Sized), input: &[u8]) -> Ran {
         self.typed_to(&mut self.command(arguments), input)
     }
 
@@ -111,7 +165,7 @@ impl Place {
     }
 
     /// Runs the program with its output closed from the start.
-    pub fn unread(&self, arguments: &[&str]) -> Ran {
+    pub fn unread(&self, arguments: &(impl Words + ?Sized)) -> Ran {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = self.command(arguments);
@@ -120,7 +174,7 @@ impl Place {
 
     /// Runs the program and interrupts it after this many milliseconds.
     #[cfg(unix)]
-    pub fn interrupted(&self, arguments: &[&str], milliseconds: u64) -> Ran {
+    pub fn interrupted(&self, arguments: &(impl Words + ?Sized), milliseconds: u64) -> Ran {
         let child = self.spawn(&mut self.command(arguments));
         std::thread::sleep(Duration::from_millis(milliseconds));
         interrupt(&child);
@@ -145,7 +199,7 @@ impl Place {
     }
 
     /// A place with a run of this config in the directory `run`.
-    pub fn trained(config: &str, arguments: &[&str]) -> Place {
+    pub fn trained(config: &str, arguments: &(impl Words + ?Sized)) -> Place {
         let place = Place::new();
         place.train(config, arguments);
         place
@@ -159,10 +213,10 @@ impl Place {
     }
 
     /// Trains a config into the directory `run`; what the program prints.
-    pub fn train(&self, config: &str, arguments: &[&str]) -> String {
+    pub fn train(&self, config: &str, arguments: &(impl Words + ?Sized)) -> String {
         self.write("small.toml", config);
         let start = ["train", "--config", "small.toml", "--out", "run"];
-        self.ok(&[&start, arguments].concat())
+        self.ok(&[&start, &arguments.words()[..]].concat())
     }
 }
 

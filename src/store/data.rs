@@ -1,7 +1,6 @@
 //! Reading what a run recorded, and detecting changes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -18,8 +17,12 @@ use crate::disk::read_own;
 use crate::error::{Error, within};
 use crate::game::Side;
 use crate::graph::WORST_OPPONENTS;
+use crate::learn::LearnerConfig;
 use crate::text::{count, csv_line, escaped_line, joined, of_csv, shell_word};
-use crate::train::{Metric, MetricsRow, Recorded, TrainingRow, columns_of_game, seed_count};
+use crate::train::{
+    EvaluationMethod, Metric, MetricsRow, PolicyKind, Recorded, TrainingRow, columns_of_game,
+    seed_count,
+};
 
 /// Reads what a run recorded: its config and CSV files. Errors: [`Error`] if one of them is
 /// missing or not as the program writes it.
@@ -230,24 +233,25 @@ pub fn recorded(
     })
 }
 
+/// The seed, the epoch and the side, and if the row is about games, the opponent, the policy and the method.
+type RowKey<'a> = (
+    u64,
+    u64,
+    Side,
+    Option<(&'a str, Option<PolicyKind>, EvaluationMethod)>,
+);
+
 /// A row of a result file, and what is checked beyond its form.
 trait Row: DeserializeOwned {
     /// The columns that together identify a row, in words.
     const KEY: &'static str;
 
-    fn seed(&self) -> u64;
-
-    fn epoch(&self) -> u64;
-
-    fn side(&self) -> Side;
-
-    /// The opponent, if the row is about one.
-    fn opponent(&self) -> Option<&str>;
-
     /// Whether a file of the run with this config begins with these columns.
     fn is_head(columns: &StringRecord, config: &Config) -> bool;
 
-    fn key(&self) -> impl Eq + Hash;
+    fn key(&self) -> RowKey<'_>;
+
+    fn episodes(&self) -> u64;
 
     /// The numbers with limits: each with its column, and its smallest and greatest value.
     fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))>;
@@ -256,29 +260,17 @@ trait Row: DeserializeOwned {
 impl Row for MetricsRow {
     const KEY: &'static str = "seed, epoch, side, opponent, policy and method";
 
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    fn side(&self) -> Side {
-        self.side
-    }
-
-    fn opponent(&self) -> Option<&str> {
-        Some(&self.opponent)
-    }
-
     fn is_head(columns: &StringRecord, _: &Config) -> bool {
         columns.iter().eq(MetricsRow::COLUMNS.split(','))
     }
 
-    fn key(&self) -> impl Eq + Hash {
-        let games = (&self.opponent, self.policy, self.method);
-        (self.seed, self.epoch, self.side, games)
+    fn key(&self) -> RowKey<'_> {
+        let games = (&*self.opponent, self.policy, self.method);
+        (self.seed, self.epoch, self.side, Some(games))
+    }
+
+    fn episodes(&self) -> u64 {
+        self.episodes
     }
 
     fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))> {
@@ -292,22 +284,6 @@ impl Row for MetricsRow {
 impl Row for TrainingRow {
     const KEY: &'static str = "seed, epoch and side";
 
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    fn side(&self) -> Side {
-        self.side
-    }
-
-    fn opponent(&self) -> Option<&str> {
-        None
-    }
-
     fn is_head(columns: &StringRecord, config: &Config) -> bool {
         let all = columns.iter().collect::<Vec<_>>().join(",");
         // Only a prepared learner knows its own columns.
@@ -317,8 +293,12 @@ impl Row for TrainingRow {
             && columns_of_game(config).into_iter().all(is_there)
     }
 
-    fn key(&self) -> impl Eq + Hash {
-        (self.seed, self.epoch, self.side)
+    fn key(&self) -> RowKey<'_> {
+        (self.seed, self.epoch, self.side, None)
+    }
+
+    fn episodes(&self) -> u64 {
+        self.episodes
     }
 
     fn bounded(&self) -> impl Iterator<Item = (&'static str, f64, (f64, f64))> {
@@ -367,27 +347,37 @@ impl ResultFile<'_> {
             .chain(WORST_OPPONENTS.map(str::to_owned))
             .collect();
         let is_opponent = |name: &str| opponents.iter().any(|opponent| opponent == name);
+        // Such a learner may have nothing left to learn within an epoch.
+        let grows = |learner: &LearnerConfig| learner.settings().grows_in_play();
+        let may_end = config.learner.as_ref().is_some_and(grows);
         let mut keys = FxHashSet::default();
         keys.reserve(rows.len());
         for (number, row) in rows.iter().enumerate() {
             let at = |column: &str| place(file, number, column);
-            if !seeds.contains(&row.seed()) {
-                let (at, seed) = (at("seed"), row.seed());
-                return Err(format!("{at}: {seed} is no seed of the run"));
+            let (seed, epoch, side, games) = row.key();
+            if !seeds.contains(&seed) {
+                return Err(format!("{}: {seed} is no seed of the run", at("seed")));
             }
-            if row.epoch() > config.epochs() {
-                let (at, epoch, last) = (at("epoch"), row.epoch(), config.epochs());
+            if epoch > config.epochs() {
+                let (at, last) = (at("epoch"), config.epochs());
                 return Err(format!(
                     "{at}: {epoch} is beyond the run's last epoch, {last}"
                 ));
             }
-            if !config.side.list().contains(&row.side()) {
-                let (at, side) = (at("side"), row.side());
-                return Err(format!("{at}: {side} is no side of the run"));
+            if !config.side.list().contains(&side) {
+                return Err(format!("{}: {side} is no side of the run", at("side")));
             }
-            if let Some(name) = row.opponent().filter(|name| !is_opponent(name)) {
+            if let Some((name, ..)) = games.filter(|&(name, ..)| !is_opponent(name)) {
                 let (at, name) = (at("opponent"), escaped_line(name));
                 return Err(format!("{at}: '{name}' is no opponent of the run"));
+            }
+            let (episodes, most) = (row.episodes(), epoch * config.episodes_per_epoch());
+            if episodes > most || episodes < most && !may_end {
+                let (at, found) = (at("episodes"), count(episodes, "episode"));
+                let most = count(most, "episode");
+                return Err(format!(
+                    "{at}: {found}, but epoch {epoch} ends after {most}"
+                ));
             }
             for (column, value, (low, high)) in row.bounded() {
                 if !(low - ROUNDING..=high + ROUNDING).contains(&value) {

@@ -1,6 +1,6 @@
 //! A headless browser, driven by chromedriver with as much HTTP as that takes.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -42,30 +42,23 @@ const NAMED: [&str; 15] = [
     "textbox",
 ];
 
-/// Reports once what no test checks. The output of `eprintln` is not shown for a test that passes.
-fn not_run(once: &Once, what: &str) {
-    once.call_once(|| {
-        let _ = writeln!(std::io::stderr(), "NOT RUN: {what}");
-    });
-}
-
-/// Starts what drives a browser. Returns the port that it reports, unless it ended at once. Errors: it is not on
-/// this machine.
-fn driver_with_port() -> io::Result<Option<(Child, u16)>> {
+/// Starts what drives a browser. Returns the port that it reports, unless it ended at once.
+fn driver_with_port() -> Option<(Child, u16)> {
     let mut driver = Command::new("chromedriver")
         .arg("--port=0")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .spawn()?;
+        .spawn()
+        .expect("chromedriver is on the path");
     let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
     let port = lines.map_while(Result::ok).find_map(|line| {
         let (_, port) = line.split_once("started successfully on port ")?;
         port.trim_end_matches('.').parse().ok()
     });
     if port.is_none() {
-        driver.wait()?;
+        driver.wait().unwrap();
     }
-    Ok(port.map(|port| (driver, port)))
+    Some((driver, port?))
 }
 
 /// A browser, which ends with the test.
@@ -76,17 +69,11 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one that saves files into a directory; `None`, loudly, if there is none on this machine.
-    pub fn start(downloads: &Path) -> Option<Browser> {
+    /// Starts one that saves files into a directory.
+    pub fn start(downloads: &Path) -> Browser {
         // A driver whose chosen port turns out to be taken ends.
-        let started = (0..5).find_map(|_| driver_with_port().transpose());
-        let Ok((driver, port)) = started.expect("chromedriver tells its port") else {
-            static TOLD: Once = Once::new();
-            let why = "the tests of the page in a browser, as there is no chromedriver; on Debian: \
-                       apt-get install --no-install-recommends chromium chromium-driver";
-            not_run(&TOLD, why);
-            return None;
-        };
+        let started = (0..5).find_map(|_| driver_with_port());
+        let (driver, port) = started.expect("chromedriver tells its port");
         let mut browser = Browser {
             driver,
             port,
@@ -108,7 +95,7 @@ impl Browser {
         } } });
         let begun = browser.ask("POST", "/session", &asked);
         browser.session = begun["sessionId"].as_str().expect("a session").to_owned();
-        Some(browser)
+        browser
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -277,8 +264,9 @@ impl Browser {
     pub fn faults(&self) -> Vec<String> {
         let Some(path) = std::env::var_os("AXE") else {
             static TOLD: Once = Once::new();
-            let why = "axe-core, of which the variable AXE names the file axe.min.js";
-            not_run(&TOLD, why);
+            let why = "NOT RUN: axe-core, of which the variable AXE names the file axe.min.js";
+            // The output of `eprintln` is not shown for a test that passes.
+            TOLD.call_once(|| drop(writeln!(std::io::stderr(), "{why}")));
             return Vec::new();
         };
         let axe =

@@ -1,4 +1,5 @@
-//! The page in a real browser. Without a browser the tests say so and pass.
+//! The page in a real browser, which takes `chromedriver`; on Debian:
+//! `apt-get install --no-install-recommends chromium chromium-driver`. `cargo test browser -- --ignored` runs these tests.
 
 mod driver;
 
@@ -13,14 +14,14 @@ use crate::place::{Place, SMALL};
 use crate::serve::client::Serving;
 
 /// A browser that has entered the lab of a place.
-fn entered(place: &Place, directory: &str) -> Option<(Browser, Serving, String)> {
-    let browser = Browser::start(&place.path(""))?;
+fn entered(place: &Place, directory: &str) -> (Browser, Serving, String) {
+    let browser = Browser::start(&place.path(""));
     let serving = Serving::start(place, directory);
     let base = format!("http://{}", serving.host);
     browser.open(&format!("{base}/?token={}", serving.token));
     let hidden = browser.run("return location.search === ''");
     assert_eq!(hidden, true, "the token leaves the address");
-    Some((browser, serving, base))
+    (browser, serving, base)
 }
 
 /// Opens a view by its address.
@@ -39,12 +40,11 @@ fn no_errors(browser: &Browser) {
 const OFTEN: [&str; 2] = ["--set", "checkpoints.every=1"];
 
 #[test]
+#[ignore = "needs a browser"]
 fn every_view_opens_without_an_error_at_any_width() {
     let place = Place::trained(SMALL, &OFTEN);
-    place.ok(&["train", "small.toml", "--out", "other", "--seeds", "2"]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    place.ok("train small.toml --out other --seeds 2");
+    let (browser, _serving, base) = entered(&place, ".");
     let views = [
         ("runs", "tbody tr"),
         ("run?name=run", ".chart path"),
@@ -102,25 +102,16 @@ fn every_view_opens_without_an_error_at_any_width() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_training_is_watched_live() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     std::fs::create_dir(place.path("runs")).unwrap();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, "runs");
     visit(&browser, &base, "runs");
     browser.until("return document.body.textContent.includes('No runs yet')");
-    let mut training = place.command(&[
-        "train",
-        "small.toml",
-        "--seeds",
-        "1",
-        "--set",
-        "epochs=12",
-        "--set",
-        "episodes_per_epoch=1000000",
-    ]);
+    let mut training = place
+        .command("train small.toml --seeds 1 --set epochs=12 --set episodes_per_epoch=1000000");
     let mut training = place.spawn(&mut training);
     browser
         .until("return document.querySelector('tbody')?.textContent.includes('training') ?? false");
@@ -132,14 +123,13 @@ fn a_training_is_watched_live() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn the_slider_shows_how_values_settle() {
     let place = Place::new();
     let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/qtable_o.toml");
     let train = ["train", config, "--seeds", "1", "--out", "run"];
     place.ok(&[&train[..], &OFTEN].concat());
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, ".");
     visit(&browser, &base, "inside?run=run&moves=b2&checkpoint=1");
     browser.until(
         "return document.querySelector('.stamp')?.textContent.startsWith('epoch 1,') ?? false",
@@ -173,11 +163,10 @@ fn moves(browser: &Browser) -> String {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_game_is_won_by_keyboard_alone() {
     let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, "runs");
     let game = GameInfo::find("tic-tac-toe").unwrap();
     let mut oracle = Oracle::Listed(Solved::game(game).unwrap().into());
     visit(
@@ -264,11 +253,10 @@ fn line_to_a_pass(game: &'static GameInfo) -> String {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn othello_is_passed_undone_saved_and_loaded() {
     let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, "runs");
     let line = line_to_a_pass(GameInfo::find("othello-4x4").unwrap());
     visit(
         &browser,
@@ -315,11 +303,10 @@ fn othello_is_passed_undone_saved_and_loaded() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_match_is_played_and_a_position_solved() {
     let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, "runs");
     visit(
         &browser,
         &base,
@@ -344,11 +331,10 @@ fn a_match_is_played_and_a_position_solved() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_match_names_who_played_and_a_refusal_stands_alone() {
     let place = Place::new();
-    let Some((browser, _serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, "runs");
     let slow = "match?game=tic-tac-toe&a=mcts:simulations=5000&b=random&games=600";
     visit(&browser, &base, slow);
     browser.until("return document.querySelectorAll('.players select').length > 1");
@@ -370,11 +356,10 @@ fn a_match_names_who_played_and_a_refusal_stands_alone() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_move_waits_for_a_free_place_and_hints_end_where_nobody_looks() {
     let place = Place::new();
-    let Some((browser, serving, base)) = entered(&place, "runs") else {
-        return;
-    };
+    let (browser, serving, base) = entered(&place, "runs");
     let most = serving.ok("/api/lab")["searches"].as_u64().unwrap();
     let deep = json!({ "game": "othello", "agent": "alpha-beta:depth=30" });
     let others: Vec<_> = (0..most)
@@ -411,11 +396,10 @@ fn a_move_waits_for_a_free_place_and_hints_end_where_nobody_looks() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn what_is_seen_inside_is_as_new_as_the_run() {
     let place = Place::trained(SMALL, &[&OFTEN[..], &["--seeds", "1"]].concat());
-    let Some((browser, serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    let (browser, serving, base) = entered(&place, ".");
     let best = serving.ok("/api/run?name=run")["seeds"][0]["best"]["epoch"].clone();
     let pruned = [2, 4].into_iter().find(|epoch| best != *epoch).unwrap();
     visit(
@@ -452,15 +436,14 @@ fn what_is_seen_inside_is_as_new_as_the_run() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     for name in ["c=0.5", "c=0.5,d=1"] {
         place.ok(&["train", "small.toml", "--out", name, "--seeds", "1"]);
     }
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, ".");
     visit(
         &browser,
         &base,
@@ -483,12 +466,11 @@ fn a_run_whose_name_looks_like_an_option_is_called_by_it() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_report_opens_from_disk() {
     let place = Place::trained(SMALL, &OFTEN);
-    place.ok(&["report", "run", "--output", "report.html"]);
-    let Some(browser) = Browser::start(&place.path("")) else {
-        return;
-    };
+    place.ok("report run --output report.html");
+    let browser = Browser::start(&place.path(""));
     for width in [390, 1280] {
         browser.width(width);
         browser.open(&format!("file://{}", place.path("report.html").display()));
@@ -507,6 +489,7 @@ fn a_report_opens_from_disk() {
 
 /// Browsers take long to start, so one looks at everything that one place can show.
 #[test]
+#[ignore = "needs a browser"]
 fn what_is_shown_of_runs_is_theirs() {
     let measured = "game = \"tic-tac-toe\"\nside = \"both\"\nseeds = 2\nagent = \"greedy\"\n\
         [evaluation]\nopponents = [\"random\"]\ngames = 4\n";
@@ -518,13 +501,11 @@ fn what_is_shown_of_runs_is_theirs() {
         + &over("discount", "[0.8, 0.9, 1]");
     let place = Place::trained(SMALL, &[]);
     place.write("measured.toml", measured);
-    place.ok(&["train", "measured.toml", "--out", "measured"]);
+    place.ok("train measured.toml --out measured");
     place.write("sweep.toml", &format!("{SMALL}{sweep}"));
-    place.ok(&["train", "sweep.toml", "--seeds", "1", "--out", "sweep"]);
+    place.ok("train sweep.toml --seeds 1 --out sweep");
     place.ok(&["train", "small.toml", "--seeds", "1", "--out", "it's mine"]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, ".");
     the_command_of_a_run_can_be_pasted(&browser, &base);
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
@@ -623,11 +604,10 @@ fn a_comparison_follows_its_runs(browser: &Browser, base: &str, place: &Place) {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn players_are_chosen_and_come_with_cautions() {
     let place = Place::trained(SMALL, &[]);
-    let Some((browser, _serving, base)) = entered(&place, ".") else {
-        return;
-    };
+    let (browser, _serving, base) = entered(&place, ".");
     a_checkpoint_is_asked_for_only_where_a_run_is_named(&browser, &base);
     what_an_agent_is_cautioned_of_is_read_as_long_as_it_plays(&browser, &base);
     a_loaded_game_of_another_board_is_played_by_who_can_play_it(&browser, &base, &place);

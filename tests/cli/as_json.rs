@@ -19,9 +19,9 @@ fn cells<'a>(table: &'a str, first: &str) -> Vec<&'a str> {
 #[test]
 fn games_are_as_on_the_server_and_in_the_table() {
     let place = Place::new();
-    let report = json(&place.ok(&["games", "--json"]));
+    let report = json(&place.ok("games --json"));
     assert_eq!(report, Serving::start(&place, "runs").ok("/api/games"));
-    let (table, games) = (place.ok(&["games"]), report["games"].as_array().unwrap());
+    let (table, games) = (place.ok("games"), report["games"].as_array().unwrap());
     assert_eq!(table.lines().count(), games.len() + 1);
     for game in games {
         let cells = cells(&table, game["name"].as_str().unwrap());
@@ -39,19 +39,19 @@ fn games_are_as_on_the_server_and_in_the_table() {
     // Only listed games have a list of their live positions; this one's are known.
     let game = |name: &str| games.iter().find(|game| game["name"] == name).unwrap();
     assert_eq!(game("tic-tac-toe")["listed"], true);
-    let list = place.ok(&["positions", "tic-tac-toe"]);
+    let list = place.ok("positions tic-tac-toe");
     assert_eq!(list.lines().count(), 4520 + 1);
     // Capital letters, as boards have them, are the same sides.
     let [small, large] =
         ["o", "O"].map(|side| place.ok(&["positions", "tic-tac-toe", "--side", side]));
     assert!(small == large && small != list);
     assert_eq!(game("connect-four")["listed"], false);
-    assert_eq!(place.lab(&["positions", "connect-four"]).code, Some(2));
+    assert_eq!(place.lab("positions connect-four").code, Some(2));
 }
 
 #[test]
 fn runs_are_as_on_the_server_and_in_the_table() {
-    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    let place = Place::trained(SMALL, "--seeds 2");
     let games = ["--games", "4", "--out", "held"];
     place.ok(&[
         &["tournament", "tic-tac-toe", "random", "minimax"],
@@ -62,7 +62,7 @@ fn runs_are_as_on_the_server_and_in_the_table() {
     place.write("broken/config.toml", "nothing");
     fs::create_dir_all(place.path("begun")).unwrap();
     place.write("begun/.unfinished", "");
-    let ran = place.lab(&["runs", ".", "--json"]);
+    let ran = place.lab("runs . --json");
     assert_eq!((ran.code, &ran.err[..]), (Some(0), ""));
     let report = json(&ran.out);
     assert_eq!(report, Serving::start(&place, ".").ok("/api/runs"));
@@ -74,7 +74,7 @@ fn runs_are_as_on_the_server_and_in_the_table() {
     assert_eq!(named("runs", "broken"), unreadable);
     let unreadable = value!({ "name": "begun", "readable": false });
     assert_eq!(named("tournaments", "begun"), unreadable);
-    let (table, run) = (place.ok(&["runs", "."]), named("runs", "run"));
+    let (table, run) = (place.ok("runs ."), named("runs", "run"));
     let whole = |key: &str| run[key].to_string();
     let share = |key: &str| [whole(key), "of".to_owned(), whole("seeds")];
     let mut expected = ["run", "tic-tac-toe", "O"].map(str::to_owned).to_vec();
@@ -96,14 +96,14 @@ fn runs_are_as_on_the_server_and_in_the_table() {
     assert_eq!((row[2], row[4], row[5]), ("minimax", "2", "4"));
     assert_eq!(row[3], format!("{:+.0}", held["elo"].as_f64().unwrap()));
     // Where nothing is there yet, there is nothing in the lists.
-    let none: Value = json(&Place::new().ok(&["runs", "--json"]));
+    let none: Value = json(&Place::new().ok("runs --json"));
     assert_eq!(none, value!({ "runs": [], "tournaments": [] }));
-    assert_eq!(place.lab(&["runs", "nowhere", "--json"]).code, Some(2));
+    assert_eq!(place.lab("runs nowhere --json").code, Some(2));
 }
 
 #[test]
 fn a_run_in_training_is_told_apart_from_an_abandoned_one() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let mut manifest = json(&place.read("run/manifest.json"));
     manifest["finished"] = Value::Null;
     place.write("run/manifest.json", &manifest.to_string());
@@ -122,30 +122,23 @@ fn a_run_in_training_is_told_apart_from_an_abandoned_one() {
             let file = fs::File::options().write(true).open(path).unwrap();
             file.set_modified(written).unwrap();
         }
-        let report = json(&place.ok(&["runs", ".", "--json"]));
+        let report = json(&place.ok("runs . --json"));
         assert_eq!(report["runs"][0]["state"], state);
-        let table = place.ok(&["runs", "."]);
+        let table = place.ok("runs .");
         assert_eq!(cells(&table, "run").last(), Some(&state));
     }
 }
 
 /// Checks that a damaged run is neither drawn nor exported as events, and that the message says why and what to do.
 fn refused(place: &Place, why: &str) {
-    for command in [
-        &["plot", "run"][..],
-        &["export", "run", "--tensorboard", "events"],
-    ] {
-        let ran = place.lab(command);
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
-        for part in [why, "from a copy, or", "lab train --resume run"] {
-            assert!(ran.err.contains(part), "no '{part}' in {}", ran.err);
-        }
-    }
+    let parts = [why, "from a copy, or", "lab train --resume run"];
+    place.refused("plot run", &parts);
+    place.refused("export run --tensorboard events", &parts);
 }
 
 #[test]
 fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
-    let place = Place::trained(SMALL, &["--seeds", "2"]);
+    let place = Place::trained(SMALL, "--seeds 2");
     for (file, fewer) in [
         (
             "metrics.csv",
@@ -170,15 +163,15 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
             (0, &*format!("{path}: it is empty")),
         ] {
             place.write(&path, &whole[..cut]);
-            let report = json(&place.ok(&["runs", ".", "--json"]));
+            let report = json(&place.ok("runs . --json"));
             assert_eq!(report["runs"][0]["readable"], false, "{file} {cut}");
             refused(&place, why);
             // What the message says to do.
-            place.ok(&["train", "--resume", "run"]);
+            place.ok("train --resume run");
             assert_eq!(place.read(&path), whole);
         }
     }
-    let report = json(&place.ok(&["runs", ".", "--json"]));
+    let report = json(&place.ok("runs . --json"));
     assert_eq!(report["runs"][0]["readable"], true);
     // It is unknown which file is wrong.
     let whole = place.read("run/training.csv");
@@ -197,15 +190,13 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
         place.write("run/training.csv", &format!("{whole}{row}\n"));
         refused(&place, why);
         if is_refused {
-            let ran = place.lab(&["train", "--resume", "run"]);
-            assert_eq!(ran.code, Some(2), "{}", ran.err);
             let remedy = "remove both and train again with: lab train --resume run";
-            assert!(ran.err.contains(remedy), "{}", ran.err);
+            place.refused("train --resume run", &[remedy]);
             for file in ["metrics.csv", "training.csv"] {
                 fs::remove_file(place.path("run").join(file)).unwrap();
             }
         }
-        place.ok(&["train", "--resume", "run"]);
+        place.ok("train --resume run");
         assert_eq!(place.read("run/training.csv"), whole);
     }
     // Both files may lack the same epoch, even the first or the last one, or the same seed.
@@ -227,7 +218,7 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
             &place,
             &format!("neither run/metrics.csv nor run/training.csv has rows of {part};"),
         );
-        place.ok(&["train", "--resume", "run"]);
+        place.ok("train --resume run");
         assert_eq!(place.read("run/training.csv"), whole);
     }
     // Without any row there is nothing to see.
@@ -236,16 +227,16 @@ fn truncated_results_of_a_finished_run_are_not_taken_for_complete() {
         place.write(file, &head);
     }
     refused(&place, "run/metrics.csv: it has no rows");
-    place.ok(&["train", "--resume", "run"]);
+    place.ok("train --resume run");
     assert_eq!(place.read("run/training.csv"), whole);
 }
 
 #[test]
 fn a_report_of_an_unfinished_run_says_how_to_resume_it() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let resume = r#""resume":"lab train --resume run""#;
     let report = || {
-        place.ok(&["report", "run", "--output", "report.html"]);
+        place.ok("report run --output report.html");
         place.read("report.html")
     };
     assert!(!report().contains(resume));
@@ -258,7 +249,7 @@ fn a_report_of_an_unfinished_run_says_how_to_resume_it() {
 #[test]
 fn moves_of_listed_games_are_judged_by_value_although_there_are_scores() {
     let config = SMALL.replace("tic-tac-toe", "othello-4x4");
-    let place = Place::trained(&config, &["--seeds", "1", "--set", "epochs=1"]);
+    let place = Place::trained(&config, "--seeds 1 --set epochs=1");
     let serving = Serving::start(&place, ".");
     let look = |moves: &str| {
         let report = json(&place.ok(&["inspect", "./run", "--moves", moves, "--json"]));
@@ -280,7 +271,7 @@ fn moves_of_listed_games_are_judged_by_value_although_there_are_scores() {
 
 #[test]
 fn what_a_checkpoint_thinks_is_shown_as_by_the_server_and_in_the_table() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let inspect = |position: [&str; 2], more: &[&str]| {
         let run = ["inspect", "./run", "--checkpoint", "last"];

@@ -2,28 +2,11 @@
 
 use std::fs;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, json, results, sealed};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, json, results, sealed};
 use playlab::arrays::{Arrays, to_npz};
 use playlab::config::Config;
 use playlab::store::Checkpoint;
 use proptest::prelude::*;
-
-/// Runs the program and expects it to refuse, with all of these words, and
-/// without a change to any file.
-#[track_caller]
-fn refused(place: &Place, arguments: &[&str], words: &[&str]) {
-    let before = contents(&place.path(""));
-    let ran = place.lab(arguments);
-    let outcome = format!("lab {}: {}{}", arguments.join(" "), ran.out, ran.err);
-    assert_eq!(ran.code, Some(2), "{outcome}");
-    for word in words {
-        assert!(ran.err.contains(word), "no '{word}' in: {outcome}");
-    }
-    assert!(
-        before == contents(&place.path("")),
-        "files changed by {outcome}"
-    );
-}
 
 /// The small config with one line put in place of another.
 fn with(old: &str, new: &str) -> String {
@@ -33,7 +16,7 @@ fn with(old: &str, new: &str) -> String {
 
 #[test]
 fn nothing_else_gets_into_results_and_no_list_is_lost() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     place.write("small.toml", SMALL);
     let sweep =
         format!("{SMALL}\n[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.9, 1]\n");
@@ -120,14 +103,14 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
             "within the tournament ".to_owned(),
         ),
     ] {
-        refused(&place, &arguments, &[&what]);
+        place.refused(&arguments, &[&what]);
     }
     // However the path leads there, and in a sweep that has not ended.
     let within = "within the run ".to_owned();
     for out in ["sweep/../run/a", "new/../run/a"] {
-        refused(&place, &["train", "small.toml", "--out", out], &[&within]);
+        place.refused(&["train", "small.toml", "--out", out], &[&within]);
     }
-    let mut inside = place.command(&["train", "../small.toml"]);
+    let mut inside = place.command("train ../small.toml");
     let ran = Ran::of(inside.current_dir(place.path("run")).output().unwrap());
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     let wrong = "runs/small-1 would be within the run ";
@@ -136,58 +119,30 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(place.path("run/checkpoints"), place.path("link")).unwrap();
-        refused(
-            &place,
-            &["train", "small.toml", "--out", "link/a"],
-            &[&within],
-        );
+        place.refused("train small.toml --out link/a", &[&within]);
     }
     fs::remove_file(place.path("sweep/metrics.csv")).unwrap();
-    refused(
-        &place,
-        &["train", "small.toml", "--out", "sweep/more"],
-        &["within the sweep "],
-    );
-    refused(
-        &place,
-        &[
-            "submit",
-            "slurm",
-            "small.toml",
-            "--shards",
-            "2",
-            "--out",
-            "run/o",
-            "--dry-run",
-        ],
+    place.refused("train small.toml --out sweep/more", &["within the sweep "]);
+    place.refused(
+        "submit slurm small.toml --shards 2 --out run/o --dry-run",
         &[&within],
     );
-    refused(&place, &["best", "sweep", "--out", "run/best"], &[&within]);
+    place.refused("best sweep --out run/best", &[&within]);
     // However it is written, that path is the default; the sweep has lost a file, and says so.
-    let own = place.lab(&[
-        "best",
-        "sweep",
-        "--top",
-        "1",
-        "--seeds",
-        "1",
-        "--out",
-        "./sweep/best",
-    ]);
+    let own = place.lab("best sweep --top 1 --seeds 1 --out ./sweep/best");
     assert!(!own.err.contains("within"), "{}", own.err);
     // Half of a range does not throw a list away.
     place.write("listed.toml", &with("seeds = 3", "seeds = [5, 2]"));
     for (given, other) in [("--seed", "--seeds"), ("--seeds", "--seed")] {
         let wrong = format!("{given}: the config lists its 2 seeds; give ");
-        refused(
-            &place,
+        place.refused(
             &["train", "listed.toml", given, "4"],
             &[&wrong, &format!(" as well ({other})")],
         );
     }
     // Other pictures may be put there, and a path that only passes through a run is outside it.
-    place.ok(&["plot", "run", "--output", "run/mine.png"]);
-    place.ok(&["plot", "run", "--output", "run/heatmap.svg"]);
+    place.ok("plot run --output run/mine.png");
+    place.ok("plot run --output run/heatmap.svg");
     place.write("range.toml", &with("seeds = 3", "seeds = [5, 6]"));
     let out = [
         "range.toml",
@@ -349,7 +304,7 @@ fn a_wrong_tree_or_sweep_is_reported_with_file_line_and_key() {
     ] {
         let place = Place::new();
         place.write("bad.toml", &text);
-        refused(&place, &["train", "--config", "bad.toml"], words);
+        place.refused("train --config bad.toml", words);
     }
 }
 
@@ -560,7 +515,7 @@ fn a_wrong_agent_position_or_move_is_refused_with_the_right_ones() {
             &["did you mean 'mcts'?"],
         ),
     ] {
-        refused(&place, &arguments, words);
+        place.refused(&arguments, words);
     }
 }
 
@@ -575,7 +530,7 @@ fn a_mistyped_option_is_never_meant_as_a_value() {
         "runs --foo",
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();
-        refused(&place, &arguments, &["unexpected argument '-"]);
+        place.refused(&arguments, &["unexpected argument '-"]);
         let err = place.lab(&arguments).err;
         assert!(!err.contains("as a value"), "{line}: {err}");
     }
@@ -699,7 +654,7 @@ fn what_is_wrong_on_the_large_boards_is_reported() {
             &["bytes.txt, line 2: not text in UTF-8"],
         ),
     ] {
-        refused(&place, &line.split(' ').collect::<Vec<_>>(), words);
+        place.refused(line, words);
     }
     let sampled = SMALL_TREE.replace("tic-tac-toe", "connect-four");
     for (text, words) in [
@@ -743,7 +698,7 @@ fn what_is_wrong_on_the_large_boards_is_reported() {
         ),
     ] {
         place.write("bad.toml", &text);
-        refused(&place, &["train", "--config", "bad.toml"], words);
+        place.refused("train --config bad.toml", words);
     }
 }
 
@@ -988,28 +943,26 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
     ] {
         let place = Place::new();
         place.write("bad.toml", &text);
-        refused(&place, &["train", "--config", "bad.toml"], words);
+        place.refused("train --config bad.toml", words);
     }
     let place = Place::new();
-    refused(
-        &place,
-        &["train", "--config", "none.toml"],
+    place.refused(
+        "train --config none.toml",
         &["cannot read config none.toml: No such file or directory\n"],
     );
     place.write("qtable.toml", "");
-    refused(
-        &place,
-        &["train", "--config", "qtabel.toml"],
+    place.refused(
+        "train --config qtabel.toml",
         &["qtabel.toml: No such file or directory, did you mean 'qtable.toml'?\n"],
     );
-    refused(&place, &["train"], &["<FILE>"]);
+    place.refused("train", &["<FILE>"]);
     fs::create_dir_all(place.path("configs/algorithms")).unwrap();
     for name in ["qtable_o", "grid_q_learning", "algorithms/q_learning"] {
         place.write(&format!("configs/{name}.toml"), SMALL);
     }
     let expected = "cannot read config configs: is a directory; name one of its files, such as \
                 configs/grid_q_learning.toml\n";
-    refused(&place, &["train", "configs"], &[expected]);
+    place.refused("train configs", &[expected]);
     for apart in [
         &["epochs", "=", "3"][..],
         &["epochs=", "3"],
@@ -1017,7 +970,7 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
     ] {
         let expected = "tip: a key and its value are one word: --set epochs=3\n";
         let start = ["train", "qtable.toml", "--set", "seeds=2", "--set"];
-        refused(&place, &[&start, apart].concat(), &[expected]);
+        place.refused(&[&start, apart].concat(), &[expected]);
     }
     for (given, meant) in [
         ("qtable_o", "configs/qtable_o.toml"),
@@ -1025,7 +978,7 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
         ("qtable", "qtable.toml"),
     ] {
         let words = format!("{given}: No such file or directory, did you mean '{meant}'?\n");
-        refused(&place, &["train", given], &[&words]);
+        place.refused(&["train", given], &[&words]);
     }
 }
 
@@ -1033,11 +986,11 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
 fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "runs/one"]);
+    place.ok("train small.toml --seeds 1 --out runs/one");
     place.write("pol.csv", "position,move\n.../.../...,a1\n");
     let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
-    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "runs/two"]);
+    place.ok("train swept.toml --seeds 1 --out runs/two");
     for (line, words) in [
         (
             "verify runs/one/config.toml",
@@ -1143,7 +1096,7 @@ fn what_is_named_in_the_form_of_another_command_is_shown_in_its_own() {
             "tip: give it as --position X../.../...\n",
         ),
     ] {
-        refused(&place, &line.split(' ').collect::<Vec<_>>(), &[words]);
+        place.refused(line, &[words]);
     }
 }
 
@@ -1416,36 +1369,16 @@ fn a_wrong_override_is_reported_with_its_key() {
             &["--set learner.q-learning.discount=2", "from 0 to 1"],
         ),
     ] {
-        refused(
-            &place,
-            &["train", "--config", "small.toml", "--set", set],
-            words,
-        );
+        place.refused(&["train", "--config", "small.toml", "--set", set], words);
     }
     // The wrong one is reported, not the first.
-    refused(
-        &place,
-        &[
-            "train",
-            "small.toml",
-            "--set",
-            "epochs=3",
-            "--set",
-            "opponents.0.weight=0",
-        ],
+    place.refused(
+        "train small.toml --set epochs=3 --set opponents.0.weight=0",
         &["--set opponents.0.weight=0: opponents[0].weight: 0 is out of range"],
     );
     // A key may be written the way errors name it.
-    refused(
-        &place,
-        &[
-            "train",
-            "small.toml",
-            "--set",
-            "opponents[0].weight=0",
-            "--set",
-            "epochs=3",
-        ],
+    place.refused(
+        "train small.toml --set opponents[0].weight=0 --set epochs=3",
         &["--set opponents[0].weight=0: opponents[0].weight: 0 is out of range"],
     );
     for key in [
@@ -1456,27 +1389,18 @@ fn a_wrong_override_is_reported_with_its_key() {
     ] {
         let set = format!("{key}=1");
         let expected = format!("'{key}' is not a key");
-        refused(
-            &place,
-            &["train", "small.toml", "--set", &set],
-            &[&expected],
-        );
+        place.refused(&["train", "small.toml", "--set", &set], &[&expected]);
     }
     // A key that is an option of its own is reported as such.
     for option in ["out", "threads"] {
         let set = format!("{option}=4");
         let expected =
             format!("{option} is no key of a config; lab train has the option --{option}");
-        refused(
-            &place,
-            &["train", "small.toml", "--set", &set],
-            &[&expected],
-        );
+        place.refused(&["train", "small.toml", "--set", &set], &[&expected]);
     }
     // Nor one whose key begins the same way.
     let sets = ["evaluation.gamess=1", "evaluation.games=5"].map(|set| ["--set", set]);
-    refused(
-        &place,
+    place.refused(
         &[&["train", "small.toml"], sets.as_flattened()].concat(),
         &["--set evaluation.gamess=1: evaluation.gamess: unknown key"],
     );
@@ -1488,8 +1412,7 @@ fn a_wrong_override_is_reported_with_its_key() {
     );
     for earlier in ["epochs=1", "log.each_seed=true"] {
         let sets = [earlier, "game=tic-tac-toe", "seeds=2"].map(|set| ["--set", set]);
-        refused(
-            &place,
+        place.refused(
             &[&["train", "weights.toml"], sets.as_flattened()].concat(),
             &["--set game=tic-tac-toe: opponents[0].agent: "],
         );
@@ -1553,15 +1476,13 @@ fn a_wrong_override_is_reported_with_its_key() {
             "such as 'learner.sarsa-lambda.lambda'",
         ),
     ] {
-        refused(&place, &["train", file, "--set", set], &[words]);
+        place.refused(&["train", file, "--set", set], &[words]);
     }
     // What a sweep sets for each of its variants would have no effect.
     let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
     let train = ["train", "swept.toml"];
-    refused(
-        &place,
-        &[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
+    place.refused(&[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
         &[
             "the sweep sets 'learner.q-learning.discount' in each variant; change the keys of the sweep instead",
         ],
@@ -1580,7 +1501,7 @@ fn a_wrong_override_is_reported_with_its_key() {
             "the sweep sets 'opponents'",
         ),
     ] {
-        refused(&place, &[&train[..], &change].concat(), &[words]);
+        place.refused(&[&train[..], &change].concat(), &[words]);
     }
     // Nor would what a swept key belongs to.
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
@@ -1588,11 +1509,7 @@ fn a_wrong_override_is_reported_with_its_key() {
     place.write("swept.toml", &format!("{SMALL}{sweep}"));
     let expected = format!("the sweep sets '{epsilon}.constant'");
     let set = format!("{epsilon}=0.3");
-    refused(
-        &place,
-        &["train", "swept.toml", "--set", &set],
-        &[&expected],
-    );
+    place.refused(&["train", "swept.toml", "--set", &set], &[&expected]);
     for (seed, count, words) in [
         ("1", "-1", "expected a whole number from 1 to 1,000,000"),
         ("1", "many", "expected a whole number from 1 to 1,000,000"),
@@ -1616,7 +1533,7 @@ fn a_wrong_override_is_reported_with_its_key() {
     ] {
         let seeds = ["--seed", seed, "--seeds", count];
         let start = ["train", "--config", "small.toml"];
-        refused(&place, &[&start[..], &seeds].concat(), &["seed", words]);
+        place.refused(&[&start[..], &seeds].concat(), &["seed", words]);
     }
 }
 
@@ -1626,56 +1543,35 @@ fn an_existing_directory_is_not_touched() {
     place.write("small.toml", SMALL);
     fs::create_dir(place.path("there")).unwrap();
     place.write("there/notes.txt", "mine");
-    refused(
-        &place,
-        &["train", "--config", "small.toml", "--out", "there"],
+    place.refused(
+        "train --config small.toml --out there",
         &["there exists already"],
     );
     place.write("file", "content");
-    refused(
-        &place,
-        &["train", "--config", "small.toml", "--out", "file"],
+    place.refused(
+        "train --config small.toml --out file",
         &["file exists already"],
     );
-    refused(
-        &place,
-        &["train", "--resume", "there"],
-        &["there is not a run"],
-    );
-    refused(
-        &place,
-        &["train", "--resume", "nowhere"],
-        &["there is no run nowhere"],
-    );
-    refused(
-        &place,
-        &["evaluate", "nowhere"],
-        &["there is no run nowhere"],
-    );
-    refused(&place, &["runs", "nowhere"], &["cannot list nowhere"]);
-    assert_eq!(
-        place.ok(&["runs"]),
-        "No run in runs; lab train makes one.\n"
-    );
+    place.refused("train --resume there", &["there is not a run"]);
+    place.refused("train --resume nowhere", &["there is no run nowhere"]);
+    place.refused("evaluate nowhere", &["there is no run nowhere"]);
+    place.refused("runs nowhere", &["cannot list nowhere"]);
+    assert_eq!(place.ok("runs"), "No run in runs; lab train makes one.\n");
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "run"]);
+    place.ok("train small.toml --seeds 1 --out run");
     assert_eq!(
-        place.ok(&["runs"]),
+        place.ok("runs"),
         "No run in runs; lab runs . lists those here.\n"
     );
     // A key that is changed may be what is wrong in the file.
     place.write("wrong.toml", &SMALL.replace("seeds = 3", "seeds = -3"));
-    refused(&place, &["train", "wrong.toml"], &["wrong.toml:4", "seeds"]);
+    place.refused("train wrong.toml", &["wrong.toml:4", "seeds"]);
     // What else is wrong in it is its own mistake, and what is wrong in a change is the change's.
     let twice_wrong = SMALL.replace("seeds = 3", "seeds = -3");
     let twice_wrong = twice_wrong.replace("[evaluation]", "[evaluation]\nfoo = 1");
     place.write("twice.toml", &twice_wrong);
     let one = ["train", "twice.toml", "--set", "seeds=1"];
-    refused(
-        &place,
-        &one,
-        &["error: twice.toml:", "evaluation.foo: unknown key"],
-    );
+    place.refused(&one, &["error: twice.toml:", "evaluation.foo: unknown key"]);
     let lacking = twice_wrong.replace("game = \"tic-tac-toe\"\nside = \"o\"\n", "");
     place.write("lacking.toml", &lacking.replace("foo = 1\n", ""));
     let some = [
@@ -1686,11 +1582,7 @@ fn an_existing_directory_is_not_touched() {
         "--set",
         "side=o",
     ];
-    refused(
-        &place,
-        &some,
-        &["error: lacking.toml: a key is missing: game"],
-    );
+    place.refused(&some, &["error: lacking.toml: a key is missing: game"]);
     let log = "[log]\ntensorboard = true\neach_seed = true\n";
     place.write(
         "log.toml",
@@ -1698,11 +1590,7 @@ fn an_existing_directory_is_not_touched() {
     );
     let off = ["--set", "log.tensorboard=false", "--set", "seeds=1"];
     let off = [&["train", "log.toml"][..], &off].concat();
-    refused(
-        &place,
-        &off,
-        &["--set log.tensorboard=false: log.each_seed"],
-    );
+    place.refused(&off, &["--set log.tensorboard=false: log.each_seed"]);
     // Of several changes that are wrong together, the last is named.
     let log = log.replace("each_seed = true\n", "");
     let wrong = SMALL.replace("seeds = 3", "seeds = -3") + &log;
@@ -1712,19 +1600,19 @@ fn an_existing_directory_is_not_touched() {
         &["--set", "log.each_seed=true", "--set", "seeds=1"],
     ]
     .concat();
-    refused(&place, &each, &["--set log.each_seed=true: log.each_seed"]);
+    place.refused(&each, &["--set log.each_seed=true: log.each_seed"]);
     let change = ["train", "wrong.toml", "--set", "seeds=1", "--set", "side=z"];
-    refused(&place, &change, &["--set side=z: side: unknown value 'z'"]);
+    place.refused(&change, &["--set side=z: side: unknown value 'z'"]);
     let mended = ["train", "wrong.toml", "--set", "seeds=1", "--out", "same"];
     place.ok(&mended);
     assert!(results(&place.path("same")) == results(&place.path("run")));
     let twice = ["train", "small.toml", "--seeds", "2", "--set", "seeds=3"];
-    refused(&place, &twice, &["--seeds: --set seeds also says"]);
+    place.refused(&twice, &["--seeds: --set seeds also says"]);
 }
 
 #[test]
 fn a_checkpoint_that_cannot_be_trusted_is_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let json = "run/checkpoints/seed-0001/epoch-000006.json";
     let npz = "run/checkpoints/seed-0001/epoch-000006.npz";
     let (sound_json, sound_npz) = (place.read(json), fs::read(place.path(npz)).unwrap());
@@ -1735,7 +1623,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     ];
     let all_refused = |words: &[&str]| {
         for command in commands {
-            refused(&place, command, words);
+            place.refused(command, words);
         }
     };
     let remedy = "restore it from a copy, name another one, or remove both of its files and train \
@@ -1746,7 +1634,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     }
     place.write("epoch-000006.json", &sound_json[..9]);
     let alone = "; restore it from a copy, or name another one\n";
-    refused(&place, &["evaluate", "epoch-000006.json"], &[alone]);
+    place.refused("evaluate epoch-000006.json", &[alone]);
     place.write(
         json,
         &sound_json.replace("\"episodes\":300", "\"episodes\":301"),
@@ -1779,7 +1667,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
     fs::remove_file(place.path(json)).unwrap();
     all_refused(&["epoch-000006.json", "cannot be read", remedy]);
     fs::remove_file(place.path(npz)).unwrap();
-    place.ok(&["train", "--resume", "run"]);
+    place.ok("train --resume run");
     assert_eq!(place.read(json), sound_json);
 }
 
@@ -1788,7 +1676,7 @@ fn a_checkpoint_that_cannot_be_trusted_is_refused() {
 fn what_the_system_refuses_to_read_is_not_bad_input() {
     // Nobody may read the memory at address 0, not even root.
     const MEMORY: &str = "/proc/self/mem";
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     for name in [
         "run/checkpoints/seed-0001/epoch-000006.npz",
         "run/metrics.csv",
@@ -1821,7 +1709,7 @@ fn what_the_system_refuses_to_read_is_not_bad_input() {
 
 #[test]
 fn an_error_names_its_subject_once() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     for (agent, words) in [
         (
             "mcts:sims=3",
@@ -1829,61 +1717,49 @@ fn an_error_names_its_subject_once() {
         ),
         ("MCTS", "did you mean 'mcts'?"),
     ] {
-        refused(&place, &["match", "tic-tac-toe", agent, "random"], &[words]);
+        place.refused(&["match", "tic-tac-toe", agent, "random"], &[words]);
     }
     let words = ["cannot be used with '--seeds <N>'", "give --set seeds=N\n"];
-    refused(
-        &place,
-        &["train", "--resume", "run", "--seeds", "9"],
-        &words,
-    );
+    place.refused("train --resume run --seeds 9", &words);
     let board = "......./......./......./......./......./....... X";
     let expected = "no side to move stands behind it in this game; expected 6 rows of 7 squares";
-    refused(
-        &place,
-        &["solve", "connect-four", "--position", board],
-        &[expected],
-    );
+    place.refused(&["solve", "connect-four", "--position", board], &[expected]);
 }
 
 #[test]
 fn what_a_run_lacks_is_named() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let rows = place.read("run/metrics.csv");
     place.write("run/metrics.csv", &(rows.clone() + "1,7\n"));
     let expected = "cannot read run/metrics.csv: line 44: it has 2 columns, expected 15";
-    refused(&place, &["plot", "run"], &[expected]);
+    place.refused("plot run", &[expected]);
     // Some editors end lines with CR and LF.
     let of_windows = (rows.clone() + "1,7\n").replace('\n', "\r\n");
     place.write("run/metrics.csv", &of_windows);
-    refused(&place, &["plot", "run"], &[expected]);
+    place.refused("plot run", &[expected]);
     let last = rows.lines().last().unwrap();
     let (_, cells) = last.split_once(',').unwrap();
     let changed = rows.replace(last, &format!("one,{cells}"));
     place.write("run/metrics.csv", &changed.replace('\n', "\r\n"));
     let expected = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
-    refused(&place, &["plot", "run"], &[expected]);
-    let listed = place.ok(&["runs", "."]);
+    place.refused("plot run", &[expected]);
+    let listed = place.ok("runs .");
     let expected = "run   has no readable results\n";
     assert!(
         listed.contains(expected) && listed.contains("lab plot RUN says why"),
         "{listed}"
     );
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
-    refused(
-        &place,
-        &["plot", "run"],
-        &["cannot read run/metrics.csv: No"],
-    );
+    place.refused("plot run", &["cannot read run/metrics.csv: No"]);
     fs::remove_file(place.path("run/training.csv")).unwrap();
     let expected =
         "cannot read run/metrics.csv and run/training.csv: No such file or directory; restore them";
-    refused(&place, &["plot", "run"], &[expected]);
+    place.refused("plot run", &[expected]);
 }
 
 #[test]
 fn results_that_no_training_makes_are_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let remedy = "or remove it and train again with: lab train --resume run\n";
     for (file, column, cell, why) in [
         ("metrics", 0, "7", "(seed): 7 is no seed of the run"),
@@ -1904,6 +1780,13 @@ fn results_that_no_training_makes_are_refused() {
             "(epoch): 18446744073709551615 is beyond the run's last epoch, 6",
         ),
         ("training", 1, "7", "(epoch): 7 is beyond"),
+        (
+            "training",
+            2,
+            "1",
+            "(episodes): 1 episode, but epoch 6 ends after 300 episodes",
+        ),
+        ("metrics", 2, "301", "(episodes): 301 episodes, but epoch 6"),
         ("training", 3, "x", "(side): x is no side of the run"),
         ("metrics", 3, "x", "(side): x is no side of the run"),
         (
@@ -1925,9 +1808,9 @@ fn results_that_no_training_makes_are_refused() {
         let (line, column) = (rows.lines().count(), column + 1);
         let at = format!("cannot read {path}: line {line}, column {column} ");
         for command in ["plot", "compare"] {
-            refused(&place, &[command, "run"], &[at.as_str(), why, remedy]);
+            place.refused(&[command, "run"], &[at.as_str(), why, remedy]);
         }
-        let listed = place.ok(&["runs", "."]);
+        let listed = place.ok("runs .");
         assert!(
             listed.contains("run   has no readable results\n"),
             "{listed}"
@@ -1946,7 +1829,7 @@ fn results_that_no_training_makes_are_refused() {
         place.write(&path, &rows.replacen(name, &format!("{name}%"), 1));
         let why = "line 1: the columns are not those that this version of lab writes; restore";
         for command in ["plot", "compare"] {
-            refused(&place, &[command, "run"], &[&path, why]);
+            place.refused(&[command, "run"], &[&path, why]);
         }
         place.write(&path, &rows);
     }
@@ -1955,8 +1838,8 @@ fn results_that_no_training_makes_are_refused() {
     let rows = place.read("run/metrics.csv");
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     place.write("run/metrics.csv", &rows.replacen("policy", "older", 1));
-    place.ok(&["plot", "run"]);
-    let ran = place.lab(&["train", "--resume", "run"]);
+    place.ok("plot run");
+    let ran = place.lab("train --resume run");
     let why =
         "run/metrics.csv was altered, or has the columns of another version of lab; restore it";
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -1976,10 +1859,10 @@ fn results_that_no_training_makes_are_refused() {
         let again = format!("{rows}{}\n", rows.lines().last().unwrap());
         place.write(&path, &again);
         let at = format!("cannot read {path}: line {line}, column 1 (seed): a row before it has ");
-        refused(&place, &["plot", "run"], &[at.as_str(), why, remedy]);
+        place.refused("plot run", &[at.as_str(), why, remedy]);
         place.write(&path, &rows);
     }
-    place.ok(&["plot", "run"]);
+    place.ok("plot run");
 }
 
 /// Copies the checkpoints of a seed over those of another one.
@@ -1997,7 +1880,7 @@ fn copy_seed(place: &Place, from: &str, to: &str) {
 fn an_unknown_option_beside_a_name_that_is_not_text_is_reported() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
-    let mut command = place.command(&["train", "--epochs", "3"]);
+    let mut command = place.command("train --epochs 3");
     let ran = Ran::of(
         command
             .arg(std::ffi::OsStr::from_bytes(b"caf\xe9.toml"))
@@ -2010,18 +1893,10 @@ fn an_unknown_option_beside_a_name_that_is_not_text_is_reported() {
 
 #[test]
 fn a_checkpoint_of_another_seed_or_run_is_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "2"]);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--out",
-        "other",
-        "--seeds",
-        "2",
-        "--set",
-        "learner.q-learning.discount=0.5",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 2");
+    place.ok(
+        "train --config small.toml --out other --seeds 2 --set learner.q-learning.discount=0.5",
+    );
     let commands: [&[&str]; 5] = [
         &["evaluate", "run"],
         &["export", "run", "--seed", "2"],
@@ -2041,14 +1916,14 @@ fn a_checkpoint_of_another_seed_or_run_is_refused() {
     ] {
         copy_seed(&place, from, "run/checkpoints/seed-0002");
         for command in commands {
-            refused(&place, command, &["seed-0002/epoch-0000", words]);
+            place.refused(command, &["seed-0002/epoch-0000", words]);
         }
     }
 }
 
 #[test]
 fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
-    let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
+    let place = Place::trained(SMALL_TREE, "--seeds 1");
     let name = "run/checkpoints/seed-0001/epoch-000006.json";
     let sound = json(&place.read(name))["content"].clone();
     let npz = fs::read(place.path(&name.replace(".json", ".npz"))).unwrap();
@@ -2079,12 +1954,8 @@ fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
         content["progress"]["best"]["epoch"] = 1.into();
         *content.pointer_mut(key).unwrap() = value;
         place.write(name, &sealed(&content.to_string(), &npz));
-        refused(&place, &["evaluate", name], &[words]);
-        refused(
-            &place,
-            &["inspect", name, "--position", "X../.../..."],
-            &[words],
-        );
+        place.refused(&["evaluate", name], &[words]);
+        place.refused(&["inspect", name, "--position", "X../.../..."], &[words]);
     }
     // More positions than 300 simulations can find.
     let mut arrays = Arrays::new();
@@ -2093,7 +1964,7 @@ fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
     fs::write(place.path(&name.replace(".json", ".npz")), &bomb).unwrap();
     place.write(name, &sealed(&sound.to_string(), &bomb));
     let words = "has 3000000 numbers, more than there can be";
-    refused(&place, &["evaluate", name], &[words]);
+    place.refused(&["evaluate", name], &[words]);
     fs::write(place.path(&name.replace(".json", ".npz")), &npz).unwrap();
     place.write(name, &sealed(&sound.to_string(), &npz));
     place.ok(&["evaluate", name]);
@@ -2101,7 +1972,7 @@ fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
 
 #[test]
 fn a_resumed_run_refuses_what_it_cannot_continue_from() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     let json = "run/checkpoints/seed-0001/epoch-000006.json";
     let sound = place.read(json);
@@ -2116,13 +1987,13 @@ fn a_resumed_run_refuses_what_it_cannot_continue_from() {
         ),
     ] {
         place.write(json, &text);
-        refused(&place, &["train", "--resume", "run"], &[words]);
+        place.refused("train --resume run", &[words]);
     }
 }
 
 #[test]
 fn checkpoints_of_another_game_or_table_are_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let sets = ["--set", "seeds=1", "--set", "game=mnk-4x3x3"];
     place.ok(&[
         &["train", "--config", "small.toml", "--out", "other"][..],
@@ -2132,64 +2003,36 @@ fn checkpoints_of_another_game_or_table_are_refused() {
     // A run that claims another game than its checkpoints are from.
     place.write("other/config.toml", &place.read("run/config.toml"));
     fs::remove_file(place.path("other/manifest.json")).unwrap();
-    refused(
-        &place,
-        &["train", "--resume", "other"],
-        &["made with another config"],
-    );
-    refused(
-        &place,
-        &["inspect", "run", "--position", "X.../..../...."],
+    place.refused("train --resume other", &["made with another config"]);
+    place.refused(
+        "inspect run --position X.../..../....",
         &["--position", "expected 3 rows of 3 squares"],
     );
 }
 
 #[test]
 fn wrong_arguments_are_reported() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
-    refused(
-        &place,
-        &["evaluate", "run", "--against", "minmax"],
+    let place = Place::trained(SMALL, "--seeds 1");
+    place.refused(
+        "evaluate run --against minmax",
         &["did you mean 'minimax'?"],
     );
-    refused(
-        &place,
-        &["evaluate", "run", "--checkpoint", "5"],
+    place.refused(
+        "evaluate run --checkpoint 5",
         &["no checkpoint of epoch 5, only those of epochs 2, 4, 6"],
     );
-    refused(
-        &place,
-        &["evaluate", "run", "--checkpoint", "newest"],
+    place.refused(
+        "evaluate run --checkpoint newest",
         &["expected best, last or an epoch"],
     );
-    refused(
-        &place,
-        &["inspect", "run", "--position", "XXX/OO./..."],
-        &["the game is over"],
-    );
-    refused(
-        &place,
-        &["plot", "run", "--output", "curve.jpg"],
-        &["ends in .svg or .png"],
-    );
-    refused(&place, &["plot", "run", "--metric", "wins"], &["win-rate"]);
-    refused(
-        &place,
-        &[
-            "evaluate",
-            "run",
-            "--against",
-            "random",
-            "--against",
-            "random",
-        ],
+    place.refused("inspect run --position XXX/OO./...", &["the game is over"]);
+    place.refused("plot run --output curve.jpg", &["ends in .svg or .png"]);
+    place.refused("plot run --metric wins", &["win-rate"]);
+    place.refused(
+        "evaluate run --against random --against random",
         &["agent 'random' is listed twice, expected each once"],
     );
-    refused(
-        &place,
-        &["evaluate", "run", "--against", "mcts"],
-        &["add --games 1000"],
-    );
+    place.refused("evaluate run --against mcts", &["add --games 1000"]);
     for (arguments, words) in [
         (
             &["evaluate", "run"][..],
@@ -2205,11 +2048,7 @@ fn wrong_arguments_are_reported() {
         ),
     ] {
         let expected = "--seed 2 is the seed of games, and none are played";
-        refused(
-            &place,
-            &[arguments, &["--seed", "2"]].concat(),
-            &[expected, words],
-        );
+        place.refused(&[arguments, &["--seed", "2"]].concat(), &[expected, words]);
     }
     let checkpoint = "run/checkpoints/seed-0001/epoch-000006.json";
     for (command, output, words) in [
@@ -2237,30 +2076,26 @@ fn wrong_arguments_are_reported() {
     ] {
         let command: Vec<&str> = command.split(' ').collect();
         let arguments = [&command[..], &["--output", output]].concat();
-        refused(&place, &arguments, &[words]);
+        place.refused(&arguments, &[words]);
     }
     for command in ["evaluate", "inspect", "export"] {
-        refused(
-            &place,
+        place.refused(
             &[command, checkpoint, "--checkpoint", "best"],
             &["--checkpoint", checkpoint, "is a checkpoint itself"],
         );
     }
     for command in ["inspect", "export"] {
-        refused(
-            &place,
+        place.refused(
             &[command, checkpoint, "--seed", "1"],
             &["--seed", checkpoint, "is a checkpoint itself"],
         );
-        refused(
-            &place,
+        place.refused(
             &[command, "run", "--seed", "9"],
             &["run has no seed 9, expected 1"],
         );
     }
-    refused(
-        &place,
-        &["evaluate", "run/config.toml"],
+    place.refused(
+        "evaluate run/config.toml",
         &["run/config.toml is not a checkpoint, expected a run directory, or the .json or .npz"],
     );
     fs::create_dir(place.path("there.svg")).unwrap();
@@ -2284,7 +2119,7 @@ fn wrong_arguments_are_reported() {
         ),
     ] {
         let [command, output] = arguments;
-        refused(&place, &[command, "run", "--output", output], &[words]);
+        place.refused(&[command, "run", "--output", output], &[words]);
     }
     // The same slip is bad input wherever a path to write to is named.
     place.write("file", "no directory");
@@ -2302,26 +2137,25 @@ fn wrong_arguments_are_reported() {
         for (out, words) in [("file/x", "is a file"), (long.as_str(), too_long)] {
             let command = command.replace("OUT", out);
             let arguments: Vec<&str> = command.split(' ').collect();
-            refused(&place, &arguments, &["error: cannot ", words]);
+            place.refused(&arguments, &["error: cannot ", words]);
         }
     }
-    refused(&place, &["trian"], &["train"]);
+    place.refused("trian", &["train"]);
     place.write(
         ".toml",
         "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"mcts:simulations=1\"\nevaluation.games = 2\n",
     );
-    place.ok(&["train", "--config", ".toml"]);
-    assert!(place.ok(&["runs"]).contains("toml-1"));
-    refused(
-        &place,
-        &["inspect", "runs/toml-1", "--position", "X../.../..."],
+    place.ok("train --config .toml");
+    assert!(place.ok("runs").contains("toml-1"));
+    place.refused(
+        "inspect runs/toml-1 --position X../.../...",
         &["agent 'mcts:simulations=1' does not learn", "lab play"],
     );
 }
 
 #[test]
 fn control_characters_are_refused_in_names_and_never_reach_the_terminal() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let named = "a\u{1b}[31m\u{7}\u{9b}\u{202e}b";
     let shown = "a\\u001b[31m\\u0007\\u009b\\u202eb";
     place.write(&format!("{named}.toml"), SMALL);
@@ -2355,7 +2189,7 @@ fn control_characters_are_refused_in_names_and_never_reach_the_terminal() {
             true => "two\\u000alines",
             false => &shown,
         };
-        refused(&place, arguments, &[words]);
+        place.refused(arguments, &[words]);
         let err = place.lab(arguments).err;
         assert!(
             !err.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
@@ -2372,12 +2206,12 @@ fn control_characters_are_refused_in_names_and_never_reach_the_terminal() {
     place.ok(&[&small[..], &set].concat());
     // A name that somebody else has made.
     fs::rename(place.path("run"), place.path("two\nli\u{1b}nes")).unwrap();
-    let out = place.ok(&["runs", "."]);
+    let out = place.ok("runs .");
     assert!(
         out.contains("\ntwo\\u000ali\\u001bnes   tic-tac-toe"),
         "{out}"
     );
-    let ran = place.typed(&["play", "tic-tac-toe"], b"a\x1b[31m\nquit\n");
+    let ran = place.typed("play tic-tac-toe", b"a\x1b[31m\nquit\n");
     let echoed = "X> a\\u001b[31m\n'a\\u001b[31m' is not a move";
     assert!(ran.out.contains(echoed), "{}", ran.out);
     assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
@@ -2390,7 +2224,7 @@ fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
         "wide.toml",
         &format!("game = \"{}\"\nside = \"o\"\n", "x".repeat(300_000)),
     );
-    let ran = place.lab(&["train", "--config", "wide.toml"]);
+    let ran = place.lab("train --config wide.toml");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.len() < 5_000, "{}", ran.err.len());
     assert!(
@@ -2419,11 +2253,11 @@ fn what_is_longer_than_anybody_reads_or_types_is_cut_or_refused() {
 fn a_file_of_a_run_that_cannot_be_written_is_the_systems_fault() {
     let place = Place::new();
     // A file of the run that cannot be written, here because a directory has taken its place.
-    place.train(SMALL, &["--seeds", "1"]);
+    place.train(SMALL, "--seeds 1");
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     fs::remove_file(place.path("run/metrics.csv")).unwrap();
     fs::create_dir(place.path("run/metrics.csv")).unwrap();
-    let ran = place.lab(&["train", "--resume", "run"]);
+    let ran = place.lab("train --resume run");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("metrics.csv"), "{}", ran.err);
 }
@@ -2493,7 +2327,7 @@ proptest! {
 fn checkpoint_of_a_moment() -> &'static Place {
     static PLACE: std::sync::OnceLock<Place> = std::sync::OnceLock::new();
     PLACE.get_or_init(|| {
-        let place = Place::trained(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
+        let place = Place::trained(SMALL, "--seeds 1 --set epochs=1");
         for part in ["json", "npz"] {
             let from = place.path(&format!("run/checkpoints/seed-0001/epoch-000001.{part}"));
             fs::copy(from, place.path(&format!("epoch.{part}"))).unwrap();
@@ -2504,7 +2338,7 @@ fn checkpoint_of_a_moment() -> &'static Place {
 
 #[test]
 fn an_output_only_replaces_a_file_of_its_kind() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     place.write("mine.csv", "position,move\n.../.../...,b2\n");
     place.write(
         "mine.html",
@@ -2530,7 +2364,7 @@ fn an_output_only_replaces_a_file_of_its_kind() {
         let mine = with(&format!("mine.{ending}"));
         let mine: Vec<&str> = mine.iter().map(String::as_str).collect();
         let expected = format!("cannot write mine.{ending}: another kind of file is there");
-        refused(&place, &mine, &[expected.as_str(), "move that file away"]);
+        place.refused(&mine, &[expected.as_str(), "move that file away"]);
         // What `mktemp` made holds nothing yet.
         let name = format!("{}.{ending}", command.replace(' ', "-"));
         place.write(&name, "");
@@ -2547,8 +2381,7 @@ fn an_output_only_replaces_a_file_of_its_kind() {
     place.ok(&other.split(' ').collect::<Vec<&str>>());
     // One command's file is not another's.
     let other = "export run --output positions-tic-tac-toe.csv";
-    refused(
-        &place,
+    place.refused(
         &other.split(' ').collect::<Vec<&str>>(),
         &["another kind of file is there"],
     );
@@ -2557,11 +2390,11 @@ fn an_output_only_replaces_a_file_of_its_kind() {
 #[cfg(unix)]
 #[test]
 fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let head = "position,to_move,move,q,visits,greedy,value,optimal\n";
     place.write("real.csv", head);
     std::os::unix::fs::symlink("real.csv", place.path("link.csv")).unwrap();
-    place.ok(&["export", "run", "--output", "link.csv"]);
+    place.ok("export run --output link.csv");
     assert!(place.path("link.csv").is_symlink());
     let table = place.read("real.csv");
     assert!(table.starts_with(head) && table != head, "{table}");
@@ -2573,15 +2406,15 @@ fn an_output_goes_to_a_links_target_and_leaves_devices_alone() {
     assert!(made.success());
     let pipe = place.path("pipe");
     let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
-    place.ok(&["export", "run", "--output", "pipe"]);
+    place.ok("export run --output pipe");
     assert_eq!(reader.join().unwrap(), place.read("real.csv"));
     // Standard output may be a pipe without a name, as it is here.
     if std::path::Path::new("/dev/stdout").exists() {
-        let out = place.ok(&["export", "run", "--output", "/dev/stdout"]);
+        let out = place.ok("export run --output /dev/stdout");
         assert!(out == place.read("real.csv"));
     }
     // A policy is read more than once.
-    let ran = place.lab(&["evaluate", "tic-tac-toe", "--policy", "pipe"]);
+    let ran = place.lab("evaluate tic-tac-toe --policy pipe");
     let expected = "error: agent 'policy:pipe': cannot read pipe: it is no plain file\n";
     assert_eq!((ran.code, ran.err.as_str()), (Some(2), expected));
 }
@@ -2612,16 +2445,14 @@ fn what_would_be_random_play_is_refused_or_reported() {
         "solve othello --method mcts:simulations=10,rollouts=block-or-random",
         "train --config agent.toml --set learner.mcts.rollouts=\"random\"",
     ] {
-        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
-        assert!(ran.err.contains(why), "{line}: {}", ran.err);
+        place.refused(line, &[why]);
     }
     for line in [
         "match othello-4x4 mcts:simulations=10,rollouts=random random --games 2",
         "match hex-4x4 block-or-random mcts:simulations=10 --games 2",
         "train --config random.toml",
     ] {
-        place.ok(&line.split(' ').collect::<Vec<_>>());
+        place.ok(line);
     }
     // Defaults that amount to less than usual are reported.
     for line in [
@@ -2629,7 +2460,7 @@ fn what_would_be_random_play_is_refused_or_reported() {
         "solve othello --method mcts:simulations=10",
         "train --config decisive.toml",
     ] {
-        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
+        let ran = place.lab(line);
         assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
         assert!(
             ran.err.contains("the rollouts of mcts are random"),
@@ -2666,23 +2497,14 @@ fn wrong_numbers_are_refused_with_their_range() {
         ),
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
-        refused(&place, &arguments, &[words]);
+        place.refused(&arguments, &[words]);
     }
 }
 
 #[test]
 fn a_threshold_that_a_metric_cannot_reach_is_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "2", "--set", "epochs=1"]);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--seeds",
-        "2",
-        "--set",
-        "epochs=1",
-        "--out",
-        "other",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 2 --set epochs=1");
+    place.ok("train small.toml --seeds 2 --set epochs=1 --out other");
     for (metric, threshold, words) in [
         (
             "win-rate",
@@ -2710,10 +2532,6 @@ fn a_threshold_that_a_metric_cannot_reach_is_refused() {
             "--threshold",
             threshold,
         ];
-        refused(
-            &place,
-            &arguments,
-            &[&format!("--threshold {threshold}: {words}")],
-        );
+        place.refused(&arguments, &[&format!("--threshold {threshold}: {words}")]);
     }
 }

@@ -9,12 +9,12 @@ use serde_json::{Value, json as value};
 #[test]
 fn solve_prints_scores_where_the_game_has_them() {
     let place = Place::new();
-    let report = json(&place.ok(&["solve", "connect-four", "--moves", "4455", "--json"]));
+    let report = json(&place.ok("solve connect-four --moves 4455 --json"));
     assert_eq!(report["score"], 18);
     assert_eq!(report["value"], "win");
     assert_eq!(report["distance"], 3);
     assert_eq!(report["best_moves"], json(r#"["3", "6"]"#));
-    let table = place.ok(&["solve", "connect-four", "--moves", "4455"]);
+    let table = place.ok("solve connect-four --moves 4455");
     assert!(table.contains("a win in 3 plies, score +18"), "{table}");
     // Where a stone would land.
     assert!(
@@ -22,7 +22,7 @@ fn solve_prints_scores_where_the_game_has_them() {
         "{table}"
     );
 
-    let report = json(&place.ok(&["solve", "othello-4x4", "--json"]));
+    let report = json(&place.ok("solve othello-4x4 --json"));
     assert_eq!(report["score"], -8);
     let line = report["line"].as_array().unwrap();
     let moves: Vec<&str> = line.iter().filter_map(Value::as_str).collect();
@@ -44,7 +44,7 @@ fn a_file_of_positions_is_solved_and_checked() {
         "# moves and scores\n2252576253462244111563365343671351441 -1\n\n\
          7422341735647741166133573473242566 1\n23163416124767223154467471272416755633\n",
     );
-    let report = json(&place.ok(&["solve", "connect-four", "--file", "four", "--json"]));
+    let report = json(&place.ok("solve connect-four --file four --json"));
     // The score that the file lacks.
     assert_eq!(report["lines"][2]["expected"], Value::Null);
     assert!(report["lines"][2]["score"].is_i64());
@@ -54,7 +54,7 @@ fn a_file_of_positions_is_solved_and_checked() {
     );
 
     place.write("wrong", "7422341735647741166133573473242566 2\n");
-    let ran = place.lab(&["solve", "connect-four", "--file", "wrong"]);
+    let ran = place.lab("solve connect-four --file wrong");
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.out.contains("line 1: score +1, expected +2"),
@@ -64,13 +64,13 @@ fn a_file_of_positions_is_solved_and_checked() {
 
     let endgame = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
     place.write("end.obf", &format!("{endgame} G8:+18; H1:+12;\n"));
-    let text = place.ok(&["solve", "othello", "--file", "end.obf"]);
+    let text = place.ok("solve othello --file end.obf");
     assert!(
         text.contains("1 position, 1 solved, 1 with a score to check, 0 mismatches"),
         "{text}"
     );
     place.write("end.obf", &format!("{endgame} G8:+12; H1:+18;\n"));
-    let ran = place.lab(&["solve", "othello", "--file", "end.obf"]);
+    let ran = place.lab("solve othello --file end.obf");
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.contains("best move g8, expected h1"), "{}", ran.out);
 }
@@ -78,7 +78,7 @@ fn a_file_of_positions_is_solved_and_checked() {
 #[test]
 fn a_limited_search_says_that_it_found_nothing() {
     let place = Place::new();
-    let ran = place.lab(&["solve", "othello-6x6", "--nodes", "20000"]);
+    let ran = place.lab("solve othello-6x6 --nodes 20000");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(
         ran.err.contains("unsolved: 20,000 positions"),
@@ -90,10 +90,10 @@ fn a_limited_search_says_that_it_found_nothing() {
         let report = json(text);
         report.as_object().unwrap().keys().cloned().collect()
     };
-    let ran = place.lab(&["solve", "othello-6x6", "--nodes", "20000", "--json"]);
+    let ran = place.lab("solve othello-6x6 --nodes 20000 --json");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert_eq!(json(&ran.out)["value"], Value::Null);
-    let solved = place.ok(&["solve", "tic-tac-toe", "--json"]);
+    let solved = place.ok("solve tic-tac-toe --json");
     assert_eq!(keys(&ran.out), keys(&solved));
     // What is known when the limit is reached is reported.
     let moves = ["--moves", "451521624327742771"];
@@ -136,7 +136,7 @@ fn ctrl_c_ends_a_long_search() {
         }
         scope.spawn(|| {
             // What other methods had found by then is reported.
-            let ran = place.interrupted(&["solve", "othello", "--compare"], 800);
+            let ran = place.interrupted("solve othello --compare", 800);
             assert_eq!(ran.code, Some(130), "{}", ran.err);
             assert!(ran.out.starts_with("othello, "), "{}", ran.out);
             assert!(ran.err.contains("not searched to the end: "), "{}", ran.err);
@@ -234,27 +234,14 @@ fn agents_play_on_every_board_whatever_the_threads() {
 #[test]
 fn minimax_says_once_where_it_can_err() {
     let place = Place::new();
-    let ran = place.lab(&[
-        "match",
-        "minimax:nodes=1000,depth=1",
-        "minimax:nodes=1000,depth=1",
-        "--game",
-        "connect-four",
-        "--games",
-        "2",
-    ]);
+    let ran = place.lab(
+        "match minimax:nodes=1000,depth=1 minimax:nodes=1000,depth=1 --game connect-four \
+         --games 2",
+    );
     assert_eq!(ran.code, Some(0));
     let caution = "perfectly where the solver needs no more than 1,000 positions";
     assert_eq!(ran.err.matches(caution).count(), 1, "{}", ran.err);
-    let ran = place.lab(&[
-        "match",
-        "minimax",
-        "random",
-        "--game",
-        "othello-4x4",
-        "--games",
-        "2",
-    ]);
+    let ran = place.lab("match minimax random --game othello-4x4 --games 2");
     assert!(ran.err.is_empty(), "{}", ran.err);
 }
 
@@ -369,30 +356,23 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
             fs::remove_file(place.path(&name)).unwrap();
         }
         fs::remove_file(place.path("two/run/curve.svg")).unwrap();
-        place.ok(&["train", "--resume", "two/run"]);
+        place.ok("train --resume two/run");
         assert!(
             whole == results(&place.path("two/run")),
             "{lines} lines kept"
         );
     }
-    let out = place.ok(&["train", "--resume", "two/run"]);
+    let out = place.ok("train --resume two/run");
     assert!(out.contains("nothing was left to train"), "{out}");
 
-    place.ok(&["plot", "one/run", "--output", "again.svg"]);
+    place.ok("plot one/run --output again.svg");
     assert_eq!(place.read("again.svg"), place.read("one/run/curve.svg"));
-    let text = place.ok(&[
-        "evaluate",
-        "one/run",
-        "--checkpoint",
-        "last",
-        "--games",
-        "4",
-    ]);
+    let text = place.ok("evaluate one/run --checkpoint last --games 4");
     assert!(
         text.contains("4 games") && !text.contains("unbeatable"),
         "{text}"
     );
-    let text = place.ok(&["runs", "one"]);
+    let text = place.ok("runs one");
     assert!(
         text.contains(" finished") && text.contains("  -  "),
         "{text}"
@@ -500,19 +480,12 @@ games = 2
         let (shard, out) = (format!("{index}/2"), format!("s-{index}"));
         place.ok(&["train", "small.toml", "--shard", &shard, "--out", &out]);
     }
-    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    place.ok("merge merged s-0 s-1");
     assert_eq!(place.read("merged/training.csv"), text);
     train(&place, "small.toml", "short", &["--set", "epochs=1"]);
-    place.ok(&["train", "--resume", "short", "--set", "epochs=2"]);
+    place.ok("train --resume short --set epochs=2");
     assert_eq!(place.read("short/training.csv"), text);
-    place.ok(&[
-        "plot",
-        "run",
-        "--metric",
-        "score-loss",
-        "--output",
-        "loss.svg",
-    ]);
+    place.ok("plot run --metric score-loss --output loss.svg");
     let picture = place.read("loss.svg");
     assert!(picture.contains("O: score loss, solved positions"));
 }
@@ -550,19 +523,10 @@ fn what_is_counted_in_games_is_not_called_exact() {
             "the positions of connect-four-5x5 are too many to list",
         ),
     ] {
-        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{line}: {}{}", ran.out, ran.err);
-        assert!(ran.err.contains(words), "{line}: {}", ran.err);
+        place.refused(line, &[words]);
     }
     // Minimax is not perfect there.
-    let ran = place.lab(&[
-        "evaluate",
-        "a",
-        "--against",
-        "minimax:nodes=1000,depth=1",
-        "--games",
-        "2",
-    ]);
+    let ran = place.lab("evaluate a --against minimax:nodes=1000,depth=1 --games 2");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.err.contains("note: minimax"), "{}", ran.err);
     assert!(ran.out.contains("positions are not listed"), "{}", ran.out);
@@ -575,7 +539,7 @@ fn a_measured_agent_has_no_trace_and_nothing_to_draw() {
                   [evaluation]\ngames = 4\n";
     place.write("s.toml", config);
     train(&place, "s.toml", "a", &[]);
-    let out = place.ok(&["evaluate", "a"]);
+    let out = place.ok("evaluate a");
     assert!(
         out.contains("the probabilities of the agent's moves cannot be listed"),
         "{out}"
@@ -591,9 +555,7 @@ fn a_measured_agent_has_no_trace_and_nothing_to_draw() {
             "there is nothing to draw by episode",
         ),
     ] {
-        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{line}: {}{}", ran.out, ran.err);
-        assert!(ran.err.contains(words), "{line}: {}", ran.err);
+        place.refused(line, &[words]);
     }
 }
 
@@ -624,7 +586,7 @@ fn endgames_of_othello_are_played_against_perfect_play() {
         let line = format!(
             "evaluate --agent {agent} --game {game} --games 2 --against random --endgames {empties}"
         );
-        place.lab(&line.split(' ').collect::<Vec<_>>())
+        place.lab(&line[..])
     };
     let ran = evaluate("greedy", "othello", "9");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -656,7 +618,7 @@ endgames = 8
     place.write("curve.toml", config);
     let shown = train(&place, "curve.toml", "curve", &[]);
     assert!(shown.contains("X: discs lost in endgames"), "{shown}");
-    let out = place.ok(&["evaluate", "curve", "--checkpoint", "last", "--json"]);
+    let out = place.ok("evaluate curve --checkpoint last --json");
     let report: Value = serde_json::from_str(&out).unwrap();
     let rows = place.training_rows("curve");
     for (row, result) in rows[rows.len() - 2..]
@@ -686,9 +648,7 @@ endgames = 8
             "tree.toml",
             &tree.replace("[checkpoints]", &format!("{more}\n[checkpoints]")),
         );
-        let ran = place.lab(&["train", "tree.toml", "--out", "tree"]);
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
-        assert!(ran.err.contains(why), "{}", ran.err);
+        place.refused("train tree.toml --out tree", &[why]);
         assert!(!place.path("tree").exists());
     }
     for (agent, game, empties, why) in [
@@ -711,9 +671,7 @@ endgames = 8
 #[test]
 fn rows_of_hexagons_are_shifted_by_half_a_cell() {
     let place = Place::new();
-    let shown = place
-        .typed(&["play", "hex-3x3", "--against", "random"], b"quit\n")
-        .out;
+    let shown = place.typed("play hex-3x3 --against random", b"quit\n").out;
     assert!(
         shown.contains("    a b c\n  1 . . .\n   2 . . .\n    3 . . .\n"),
         "{shown}"
@@ -785,7 +743,7 @@ values = [5, 20]
             .read("b/config.toml")
             .contains("agent = \"alpha-beta:depth=4\"")
     );
-    let ran = place.lab(&["train", "--config", "t.toml", "--set", "epochs=3"]);
+    let ran = place.lab("train --config t.toml --set epochs=3");
     assert!(
         ran.err
             .contains("an agent is measured once, without training"),
@@ -830,7 +788,7 @@ fn copies_of_a_game_have_no_interval_however_many_seeds_play_them() {
                 agent = \"alpha-beta:depth=3,ties=first\"\n[evaluation]\ngames = 20\n\
                 opponents = [\"alpha-beta:depth=2,ties=first\", \"random\"]\n";
     place.write("copies.toml", text);
-    let out = place.ok(&["train", "copies.toml", "--out", "run"]);
+    let out = place.ok("train copies.toml --out run");
     let row = |name: &str| {
         let mut lines = out.lines();
         let line = lines.find(|line| line.starts_with(name));
@@ -883,7 +841,7 @@ fn what_a_config_leaves_out_suits_the_game_and_the_learner() {
 #[test]
 fn colors_reach_the_terminal_as_they_are() {
     let place = Place::new();
-    let mut command = place.command(&["play", "tic-tac-toe", "--against", "human"]);
+    let mut command = place.command("play tic-tac-toe --against human");
     command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
     let ran = place.typed_to(&mut command, b"b2\nboard\nhint\nquit\n");
     assert!(ran.out.contains("\u{1b}[1;34mX\u{1b}[0m"), "{}", ran.out);
@@ -905,7 +863,7 @@ fn an_agent_that_learned_one_side_plays_it() {
 #[test]
 fn a_book_is_computed_once_and_only_for_connect_four() {
     let place = Place::new();
-    let line = |line: &str| place.lab(&line.split(' ').collect::<Vec<_>>());
+    let line = |line: &str| place.lab(line);
     for _ in 0..2 {
         let ran = line("book connect-four-4x4 --plies 2 --out book --threads 2");
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -962,7 +920,7 @@ games = 0
     assert!(out.contains(why), "{out}");
     let from = "\nUnbeatable as X to the end from episode ";
     assert!(out.contains(from), "{out}");
-    let best = json(&place.ok(&["evaluate", "run", "--json"]));
+    let best = json(&place.ok("evaluate run --json"));
     for result in best["results"].as_array().unwrap() {
         let verdict = match result["side"] == "x" {
             true => "unbeatable",
@@ -980,7 +938,7 @@ games = 0
         assert_eq!(three, Some(wins.len() - 3), "{wins:?}");
         assert!(wins.len() < 41, "{wins:?}");
     }
-    let runs = json(&place.ok(&["runs", ".", "--json"]));
+    let runs = json(&place.ok("runs . --json"));
     let run = &runs["runs"][0];
     assert_eq!(
         [&run["unbeatable_best"], &run["unbeatable_last"]],
@@ -988,9 +946,9 @@ games = 0
         "{run}"
     );
 
-    let out = place.ok(&["evaluate", "hex-3x3", "--agent", "minimax"]);
+    let out = place.ok("evaluate hex-3x3 --agent minimax");
     let why = "The agent: beatable as O (as anybody is: X wins under perfect play): ";
     assert!(out.contains(why), "{out}");
-    let out = place.ok(&["evaluate", "tic-tac-toe", "--agent", "random"]);
+    let out = place.ok("evaluate tic-tac-toe --agent random");
     assert!(out.contains("The agent: beatable as O: "), "{out}");
 }

@@ -12,15 +12,7 @@ fn trained(sets: &[&str]) -> Place {
 #[test]
 fn evaluate_prints_a_result_for_each_seed_and_side() {
     let place = trained(&["side=both", "seeds=2"]);
-    let out = place.ok(&[
-        "evaluate",
-        "run",
-        "--json",
-        "--against",
-        "minimax:first",
-        "--games",
-        "50",
-    ]);
+    let out = place.ok("evaluate run --json --against minimax:first --games 50");
     let report = json(&out);
     assert_eq!(report["game"], "tic-tac-toe");
     let results = report["results"].as_array().unwrap();
@@ -76,7 +68,7 @@ fn last_column(text: &str) -> Vec<(&str, &str)> {
 #[test]
 fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     let place = Place::new();
-    let trained = place.train(SMALL, &["--set", "side=both"]);
+    let trained = place.train(SMALL, "--set side=both");
     let mean = |report: &str, opponent: &str| {
         let report = json(report);
         let results = report["results"].as_array().unwrap().iter();
@@ -117,14 +109,14 @@ fn evaluate_ends_with_the_means_over_the_seeds_as_the_training_did() {
     assert!(!trained.contains("counted"), "{trained}");
     let note = "; else rates in 20 games of each seed: mean (lowest–highest) over the seeds.\n";
     assert!(out.ends_with(note), "{out}");
-    let one = place.ok(&["evaluate", "run/checkpoints/seed-0001/epoch-000006.json"]);
+    let one = place.ok("evaluate run/checkpoints/seed-0001/epoch-000006.json");
     assert!(!one.contains("over the seeds"), "{one}");
 }
 
 #[test]
 fn export_has_every_move_of_every_position_of_the_side() {
     let place = trained(&["seeds=1"]);
-    let text = place.ok(&["export", "run"]);
+    let text = place.ok("export run");
     let mut lines = text.lines();
     assert_eq!(
         lines.next(),
@@ -154,10 +146,10 @@ fn export_has_every_move_of_every_position_of_the_side() {
 
 #[test]
 fn a_tree_is_exported_as_it_is_inspected_with_both_sides() {
-    let place = Place::trained(SMALL_TREE, &["--seeds", "1", "--set", "side=o"]);
-    let table = place.ok(&["export", "run"]);
+    let place = Place::trained(SMALL_TREE, "--seeds 1 --set side=o");
+    let table = place.ok("export run");
     assert!(table.contains(",x,") && table.contains(",o,"), "{table}");
-    let out = place.ok(&["inspect", "run"]);
+    let out = place.ok("inspect run");
     assert!(!out.contains("did not learn"), "{out}");
 }
 
@@ -165,22 +157,14 @@ fn a_tree_is_exported_as_it_is_inspected_with_both_sides() {
 fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--seeds", "2", "--out", "a"]);
-    place.ok(&[
-        "train",
-        "--config",
-        "small.toml",
-        "--seeds",
-        "2",
-        "--out",
-        "b",
-    ]);
+    place.ok("train small.toml --seeds 2 --out a");
+    place.ok("train --config small.toml --seeds 2 --out b");
     assert_eq!(place.read("a/metrics.csv"), place.read("b/metrics.csv"));
     let both = ["train", "small.toml", "--config", "small.toml"];
     assert_eq!(place.lab(&both).code, Some(2));
-    let first = place.ok(&["export", "a"]);
-    assert_eq!(place.ok(&["export", "a", "--seed", "1"]), first);
-    let out = place.ok(&["export", "a", "--seed", "2", "--output", "second.csv"]);
+    let first = place.ok("export a");
+    assert_eq!(place.ok("export a --seed 1"), first);
+    let out = place.ok("export a --seed 2 --output second.csv");
     let rows = first.lines().count() - 1;
     let expected = "a/checkpoints/seed-0002/epoch-000006.json after 300 episodes\n";
     let moves = out.strip_prefix("second.csv: ").unwrap();
@@ -189,14 +173,14 @@ fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
         format!("{rows} moves of {expected}")
     );
     assert!(place.read("second.csv") != first);
-    let shown = place.ok(&["inspect", "a", "--seed", "2", "--moves", "b2"]);
+    let shown = place.ok("inspect a --seed 2 --moves b2");
     assert!(shown.contains("seed-0002"), "{shown}");
 }
 
 #[test]
 fn inspect_marks_greedy_and_optimal_moves() {
     let place = trained(&["seeds=1"]);
-    let out = place.ok(&["inspect", "run", "--position", "X../.../..."]);
+    let out = place.ok("inspect run --position X../.../...");
     let oracle = out.split("Values under perfect play").nth(1).unwrap();
     assert!(oracle.contains("draw*"), "{out}");
     assert_eq!(
@@ -222,7 +206,7 @@ fn inspect_looks_into_boards_that_are_not_listed() {
         &[&short[..], &["--set", "checkpoints.every=1"]].concat(),
     );
     // Known scores: the middle wins with the last stone.
-    let out = place.ok(&["inspect", "run"]);
+    let out = place.ok("inspect run");
     let rows: Vec<Vec<&str>> = out
         .lines()
         .map(|line| line.split_whitespace().collect())
@@ -238,9 +222,7 @@ fn inspect_looks_into_boards_that_are_not_listed() {
         .map(|mv| row(&mv.to_string())[2].parse::<u64>().unwrap())
         .sum();
     assert!(visits > 40, "{out}");
-    let refused = place.lab(&["export", "run"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("are not listed"), "{}", refused.err);
+    place.refused("export run", &["are not listed"]);
 }
 
 /// A trace shows the last update of the state; the stochastic policy follows from the preferences.
@@ -250,11 +232,11 @@ fn inspect_shows_a_critic_and_the_policy_that_it_judges() {
     let critic = "game = \"tic-tac-toe\"\nside = \"o\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 300\n\
                   opponents = [\"random\"]\n[learner.actor-critic]\n[evaluation]\nopponents = [\"random\"]\n";
     place.write("critic.toml", critic);
-    let traced = place.ok(&["trace", "critic.toml", "--episodes", "300"]);
+    let traced = place.ok("trace critic.toml --episodes 300");
     let update = traced.lines().rfind(|line| line.contains("V(X../.../...)"));
     let (_, new) = update.unwrap().split_once(" -> ").unwrap();
     let (value, _) = new.split_once(';').unwrap();
-    place.ok(&["train", "critic.toml", "--out", "run"]);
+    place.ok("train critic.toml --out run");
     let inspect = ["inspect", "run", "--position", "X../.../..."];
     let report = crate::place::json(&place.ok(&[&inspect[..], &["--json"]].concat()));
     assert_eq!(
@@ -277,7 +259,7 @@ fn inspect_shows_a_critic_and_the_policy_that_it_judges() {
         assert_eq!(cells[3], format!("{share:.4}"), "{shown}");
     }
     // Neither for a side that was not learned, nor where the game is over.
-    let shown = place.ok(&["inspect", "run"]);
+    let shown = place.ok("inspect run");
     assert!(
         !shown.contains("critic values") && !shown.contains("stochastic"),
         "{shown}"
@@ -290,7 +272,7 @@ fn inspect_shows_a_critic_and_the_policy_that_it_judges() {
         );
     }
     let place = trained(&["seeds=1"]);
-    let report = crate::place::json(&place.ok(&["inspect", "run", "--json"]));
+    let report = crate::place::json(&place.ok("inspect run --json"));
     assert_eq!(
         (&report["state_value"], &report["moves"][0]["stochastic"]),
         (&serde_json::Value::Null, &serde_json::Value::Null)
@@ -301,8 +283,8 @@ fn inspect_shows_a_critic_and_the_policy_that_it_judges() {
 fn trace_prints_moves_and_updates() {
     let place = Place::new();
     place.write("small.toml", SMALL);
-    let out = place.ok(&["trace", "--config", "small.toml", "--episodes", "2"]);
-    assert_eq!(place.ok(&["trace", "small.toml", "--episodes", "2"]), out);
+    let out = place.ok("trace --config small.toml --episodes 2");
+    assert_eq!(place.ok("trace small.toml --episodes 2"), out);
     assert!(
         out.starts_with("Episode 1 of seed 1, ε = 0.3, against random\n"),
         "{out}"
@@ -313,7 +295,7 @@ fn trace_prints_moves_and_updates() {
         "{out}"
     );
     assert!(out.contains("TD error") && out.contains("-> "), "{out}");
-    let ran = place.lab(&["trace", "small.toml", "--skip", "1000"]);
+    let ran = place.lab("trace small.toml --skip 1000");
     assert!(
         ran.out.starts_with("Episode 1,001 of seed 1, "),
         "{}",
@@ -323,17 +305,14 @@ fn trace_prints_moves_and_updates() {
         ran.err,
         "note: the training ends after 300 episodes; later ones show how it would continue\n"
     );
-    let out = place.ok(&["trace", "small.toml", "--seed", "3"]);
+    let out = place.ok("trace small.toml --seed 3");
     assert!(out.starts_with("Episode 1 of seed 3, "), "{out}");
-    assert_eq!(
-        place.ok(&["trace", "small.toml", "--set", "seeds=[3]"]),
-        out
-    );
+    assert_eq!(place.ok("trace small.toml --set seeds=[3]"), out);
     // An actor and its critic have updates of their own.
     let critic = "game = \"tic-tac-toe\"\nside = \"o\"\nseeds = 1\nepochs = 1\nepisodes_per_epoch = 20\n\
                   opponents = [\"random\"]\n[learner.actor-critic]\n[evaluation]\nopponents = [\"random\"]\n";
     place.write("critic.toml", critic);
-    let out = place.ok(&["trace", "critic.toml", "--episodes", "20"]);
+    let out = place.ok("trace critic.toml --episodes 20");
     for part in [
         "(the learner, by softmax)",
         "update: V(",
@@ -347,8 +326,8 @@ fn trace_prints_moves_and_updates() {
     let epsilon = "learner.q-learning.exploration.epsilon-greedy.epsilon";
     let sweep = format!("{SMALL}\n[sweep]\nkey = \"{epsilon}\"\nvalues = [0.25, 1]\n");
     place.write("swept.toml", &sweep);
-    let ran = place.lab(&["trace", "swept.toml"]);
-    assert_eq!(ran.out, place.ok(&["trace", "small.toml"]));
+    let ran = place.lab("trace swept.toml");
+    assert_eq!(ran.out, place.ok("trace small.toml"));
     assert!(
         ran.err
             .starts_with("note: this is the config without its sweep; "),
@@ -385,10 +364,10 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
     );
     assert!(out.contains(&why), "{out}");
     // Every seed writes this one, so a seed without it has lost it.
-    let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
+    let out = place.ok("evaluate run --checkpoint 50");
     assert!(!out.contains(expected), "{out}");
     std::fs::remove_file(place.path("run/checkpoints/seed-0002/epoch-000050.json")).unwrap();
-    let out = place.ok(&["evaluate", "run", "--checkpoint", "50"]);
+    let out = place.ok("evaluate run --checkpoint 50");
     assert!(out.contains(&format!("5 {expected}.\n")), "{out}");
     // When seeds stop, the ones left are the weaker ones.
     let place = trained(&[
@@ -397,7 +376,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
         "stop=\"unbeatable\"",
         "checkpoints.every=4",
     ]);
-    let out = place.ok(&["evaluate", "run", "--checkpoint", "36"]);
+    let out = place.ok("evaluate run --checkpoint 36");
     let have = out.lines().find(|line| line.contains(expected)).unwrap();
     assert!(
         have.starts_with("4 ") && have.contains("they are not a random sample"),
@@ -408,13 +387,13 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
 #[test]
 fn a_missing_best_checkpoint_is_reported() {
     let place = trained(&["seeds=6", "epochs=80", "evaluation.games=0"]);
-    let out = place.ok(&["evaluate", "run", "--json"]);
+    let out = place.ok("evaluate run --json");
     let report = json(&out);
     let paths = report["results"].as_array().unwrap().iter();
     let mut paths = paths.map(|result| result["checkpoint"].as_str().unwrap());
     let path = paths.find(|path| !path.contains("epoch-000080")).unwrap();
     std::fs::remove_file(place.path(path)).unwrap();
-    let ran = place.lab(&["evaluate", "run"]);
+    let ran = place.lab("evaluate run");
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
 }
 
@@ -424,21 +403,16 @@ fn a_picture_of_some_metrics_leaves_the_curve_as_it_is() {
     let curve = place.read("run/curve.svg");
     // Nothing is written unless requested.
     for arguments in [&["run", "--metric", "win-rate"][..], &["run", "run"]] {
-        let ran = place.lab(&[&["plot"], arguments].concat());
-        assert_eq!(ran.code, Some(2));
-        assert!(
-            ran.err.contains("say where it goes, such as --output"),
-            "{}",
-            ran.err
+        place.refused(
+            &[&["plot"], arguments].concat(),
+            &["say where it goes, such as --output"],
         );
     }
-    let out = place.ok(&[
-        "plot", "run", "--metric", "win-rate", "--output", "wins.svg",
-    ]);
+    let out = place.ok("plot run --metric win-rate --output wins.svg");
     assert_eq!(out, "wins.svg\n");
     assert_eq!(place.read("run/curve.svg"), curve);
     assert!(place.read("wins.svg") != curve);
-    let out = place.ok(&["plot", "run"]);
+    let out = place.ok("plot run");
     assert_eq!(out, "run/curve.svg\nrun/curve.png\n");
     assert_eq!(place.read("run/curve.svg"), curve);
 }
@@ -486,7 +460,7 @@ fn a_comparison_is_printed_even_if_it_cannot_be_drawn() {
     // What can be known before is refused before.
     let ran = place.lab(&[&compare[..], &["--output", "same.gif"]].concat());
     assert_eq!((ran.code, &*ran.out), (Some(2), ""), "{}", ran.err);
-    let ran = place.lab(&["compare", "run", "run"]);
+    let ran = place.lab("compare run run");
     assert!(ran.err.contains("run is named twice"), "{}", ran.err);
 }
 
@@ -495,7 +469,7 @@ fn one_side_and_one_opponent_are_compared_and_drawn_alone() {
     let place = trained(&["side=both", "epochs=1"]);
     let other = ["--set", "epochs=2", "--out", "other"];
     place.ok(&[&["train", "run/config.toml"][..], &other].concat());
-    place.ok(&["train", "small.toml", "--out", "o"]);
+    place.ok("train small.toml --out o");
     let part = ["--side", "o", "--opponent", "random"];
     let compared = place.ok(&[&["compare", "run", "other", "--json"][..], &part].concat());
     let compared = json(&compared);
@@ -531,15 +505,13 @@ fn one_side_and_one_opponent_are_compared_and_drawn_alone() {
         ("plot run --side o", "say where it goes, such as --output"),
         ("plot run --side both --output a.svg", "expected x or o"),
     ] {
-        let ran = place.lab(&arguments.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.err);
-        assert!(ran.err.contains(why), "{arguments}: {}", ran.err);
+        place.refused(arguments, &[why]);
     }
 }
 
 #[test]
 fn the_help_of_match_has_every_agent_and_its_options() {
-    let help = Place::new().ok(&["match", "--help"]);
+    let help = Place::new().ok("match --help");
     let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for form in playlab::agent::AgentSpec::forms() {
         assert!(words.contains(form), "{form}");
@@ -585,13 +557,13 @@ fn ctrl_c_is_exit_code_130_everywhere() {
         ] {
             let place = &place;
             scope.spawn(move || {
-                let ran = place.interrupted(&line.split(' ').collect::<Vec<_>>(), 800);
+                let ran = place.interrupted(line, 800);
                 assert_eq!(ran.code, Some(130), "{line}: {}", ran.err);
             });
         }
     });
     // While a person thinks.
-    let mut play = place.command(&["play", "tic-tac-toe"]);
+    let mut play = place.command("play tic-tac-toe");
     let mut child = place.spawn(play.stdin(std::process::Stdio::piped()));
     let input = child.stdin.take();
     std::thread::sleep(std::time::Duration::from_millis(400));
@@ -648,13 +620,7 @@ fn evaluation_games_are_not_those_of_the_training() {
 fn a_table_is_evaluated_in_games_where_nothing_can_be_computed() {
     let place = trained(&["seeds=1"]);
     let against = ["evaluate", "run", "--against", "mcts:simulations=20"];
-    let ran = place.lab(&against);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("add --games 1000 to count them"),
-        "{}",
-        ran.err
-    );
+    place.refused(&against, &["add --games 1000 to count them"]);
     let more = [
         &against[..],
         &["--against", "random", "--games", "60", "--json"],
@@ -710,14 +676,7 @@ fn completions_know_games_agents_and_words() {
         }
     }
     // Completions do not limit what may be typed.
-    place.ok(&[
-        "match",
-        "tic-tac-toe",
-        "alpha-beta:depth=1",
-        "random",
-        "--games",
-        "2",
-    ]);
-    let help = place.ok(&["match", "--help"]);
+    place.ok("match tic-tac-toe alpha-beta:depth=1 random --games 2");
+    let help = place.ok("match --help");
     assert!(!help.contains("possible values"), "{help}");
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[test]
 fn solve_prints_value_distance_and_moves() {
     let place = Place::new();
-    let text = place.ok(&["solve", "tic-tac-toe", "--moves", "a1,b1", "--json"]);
+    let text = place.ok("solve tic-tac-toe --moves a1,b1 --json");
     let report = json(&text);
     assert_eq!(report["game"], "tic-tac-toe");
     assert_eq!(report["position"], "XO./.../...");
@@ -27,25 +27,19 @@ fn solve_prints_value_distance_and_moves() {
     let best: Vec<&Value> = report["best_moves"].as_array().unwrap().iter().collect();
     assert_eq!(winning, best);
     assert!(best.contains(&&Value::from("b2")));
-    let same = place.ok(&[
-        "solve",
-        "tic-tac-toe",
-        "--position",
-        "XO./.../...",
-        "--json",
-    ]);
+    let same = place.ok("solve tic-tac-toe --position XO./.../... --json");
     assert_eq!(json(&same)["best_moves"], report["best_moves"]);
 
-    let text = place.ok(&["solve", "tic-tac-toe", "--method", "tree", "--json"]);
+    let text = place.ok("solve tic-tac-toe --method tree --json");
     assert_eq!(json(&text)["nodes"], 549_946);
-    let over = place.ok(&["solve", "tic-tac-toe", "--position", "XXX/OO./..."]);
+    let over = place.ok("solve tic-tac-toe --position XXX/OO./...");
     assert!(over.contains("over, a loss for O"), "{over}");
 }
 
 #[test]
 fn a_comparison_has_the_known_numbers_of_nodes() {
     let place = Place::new();
-    let text = place.ok(&["solve", "tic-tac-toe", "--compare", "--json"]);
+    let text = place.ok("solve tic-tac-toe --compare --json");
     let methods = json(&text)["methods"].as_array().unwrap().clone();
     let nodes = |name: &str| {
         let found = methods.iter().find(|method| method["method"] == name);
@@ -56,13 +50,13 @@ fn a_comparison_has_the_known_numbers_of_nodes() {
     assert_eq!(nodes("memo"), 5478);
     assert_eq!(nodes("folded"), 765);
     assert!(methods.iter().all(|method| method["value"] == "draw"));
-    let table = place.ok(&["solve", "tic-tac-toe", "--compare"]);
+    let table = place.ok("solve tic-tac-toe --compare");
     assert!(
         table.contains("549,946") && table.contains("18,297"),
         "{table}"
     );
     // What each method does is explained there and in the help.
-    let help = place.ok(&["solve", "--help"]);
+    let help = place.ok("solve --help");
     for words in [
         "\nmemo                every position once",
         "\nfolded              the same, mirrored and rotated positions as one\n",
@@ -86,9 +80,9 @@ fn a_game_that_is_not_listed_is_solved_without_distances() {
 #[test]
 fn perft_counts_lines_of_play() {
     let place = Place::new();
-    let text = place.ok(&["perft", "tic-tac-toe", "5", "--json"]);
+    let text = place.ok("perft tic-tac-toe 5 --json");
     assert_eq!(json(&text)["counts"], json("[9, 72, 504, 3024, 15120]"));
-    let table = place.ok(&["perft", "tic-tac-toe", "6"]);
+    let table = place.ok("perft tic-tac-toe 6");
     assert!(table.contains("54,720"), "{table}");
 }
 
@@ -362,7 +356,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
         ]
     );
     assert_eq!(place.read("one/tournament.json"), text);
-    for listed in [place.ok(&["runs", "."]), place.ok(&["runs", "one"])] {
+    for listed in [place.ok("runs ."), place.ok("runs one")] {
         let row = listed
             .lines()
             .find(|line| line.starts_with("one "))
@@ -381,7 +375,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
         "equals",
     ];
     place.ok(&[&["tournament", "tic-tac-toe"], &equals[..]].concat());
-    let listed = place.ok(&["runs", "equals"]);
+    let listed = place.ok("runs equals");
     let row = listed.lines().find(|line| line.starts_with("equals "));
     assert!(row.unwrap().contains(" minimax "), "{listed}");
     let standings = json(&text);
@@ -410,7 +404,7 @@ fn a_tournament_leaves_tables_ratings_and_a_picture() {
 
 #[test]
 fn a_path_that_looks_like_options_is_a_path_if_it_exists() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let named = "run,epsilon=0.3";
     place.ok(&["train", "small.toml", "--seeds", "1", "--out", named]);
     let table = "run,temperature=1.csv";
@@ -447,21 +441,13 @@ fn what_a_run_learned_plays() {
         ];
         json(&place.ok(&arguments))["loss_rate"].as_f64().unwrap()
     };
-    let evaluated = json(&place.ok(&["evaluate", "run", "--against", "random", "--json"]));
+    let evaluated = json(&place.ok("evaluate run --against random --json"));
     for seed in 1..=3 {
         let result = &evaluated["results"][seed - 1];
         let expected = result["against"][0]["win_rate"].as_f64().unwrap();
         assert!((exact(&format!("run:run,seed={seed}")) - expected).abs() < 1e-12);
     }
-    let played = place.ok(&[
-        "match",
-        "run:run",
-        "random",
-        "--game",
-        "tic-tac-toe",
-        "--games",
-        "9",
-    ]);
+    let played = place.ok("match run:run random --game tic-tac-toe --games 9");
     assert!(played.contains("A = run:run"), "{played}");
     let best = "run:run plays by run/checkpoints/seed-0001/epoch-000";
     assert!(played.contains(best), "{played}");
@@ -501,7 +487,7 @@ fn what_a_run_learned_plays() {
     // 0 is a seed like any other.
     let seeds = ["--set", "seeds=[5, 0]", "--out", "zero"];
     place.ok(&[&["train", "--config", "small.toml"], &seeds[..]].concat());
-    let evaluated = json(&place.ok(&["evaluate", "zero", "--against", "random", "--json"]));
+    let evaluated = json(&place.ok("evaluate zero --against random --json"));
     let rates = [5, 0].map(|seed| {
         let results = evaluated["results"].as_array().unwrap();
         let of_seed = |result: &&Value| result["seed"] == seed;
@@ -521,7 +507,7 @@ fn what_a_run_learned_plays() {
 
 #[test]
 fn a_match_and_a_game_at_the_board_accept_the_game_in_the_same_ways() {
-    let place = Place::trained(SMALL, &["--set", "seeds=1"]);
+    let place = Place::trained(SMALL, "--set seeds=1");
     let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
     let lab = |line: &str| {
         let words = words(line);
@@ -595,7 +581,7 @@ fn a_match_and_a_game_at_the_board_accept_the_game_in_the_same_ways() {
 
 #[test]
 fn a_side_that_was_not_learned_is_reported() {
-    let place = Place::trained(SMALL, &["--set", "seeds=1"]);
+    let place = Place::trained(SMALL, "--set seeds=1");
     let note = "note: run:run did not learn to play X; there it plays as if untrained\n";
     let game = ["--games", "4"];
     for (arguments, is_noted) in [
@@ -623,7 +609,7 @@ fn a_side_that_was_not_learned_is_reported() {
     let weak = "minimax:depth=2,nodes=10";
     let text = "game = \"connect-four-5x5\"\nside = \"o\"\nagent = \"minimax:depth=2,nodes=10\"\n[evaluation]\nopponents = [\"random\"]\ngames = 2\n";
     place.write("weak.toml", text);
-    place.ok(&["train", "weak.toml", "--out", "weak"]);
+    place.ok("train weak.toml --out weak");
     let cautions = [weak, "run:weak"].map(|spec| {
         let game = ["--game", "connect-four-5x5", "--games", "4"];
         let ran = place.lab(&[&["match", spec, "random"][..], &game].concat());
@@ -638,10 +624,10 @@ fn a_side_that_was_not_learned_is_reported() {
     assert_eq!(cautions[0], cautions[1]);
     // A tree plays both sides, whichever side is measured.
     let tree = SMALL_TREE.replace("\"both\"", "\"o\"");
-    let place = Place::trained(&tree, &["--set", "seeds=1"]);
-    let ran = place.lab(&["match", "run:run", "random", "--games", "4"]);
+    let place = Place::trained(&tree, "--set seeds=1");
+    let ran = place.lab("match run:run random --games 4");
     assert_eq!(ran.err, "");
-    let looked = place.ok(&["inspect", "run"]);
+    let looked = place.ok("inspect run");
     assert!(!looked.contains("did not learn"), "{looked}");
 }
 
@@ -674,7 +660,7 @@ fn a_person_plays_to_the_end_whatever_they_type() {
 
     // As O, to the end: X answers in order, so a draw or a loss is reached.
     let ran = place.typed(
-        &["play", "tic-tac-toe", "--against", "random", "--as", "o"],
+        "play tic-tac-toe --against random --as o",
         b"a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\na1\nb1\nc1\n",
     );
     assert_eq!(ran.code, Some(0));
@@ -710,7 +696,7 @@ fn two_people_play_save_and_resume() {
     // What was taken back came back with the file.
     assert!(ran.out.ends_with("O> \n"), "{}", ran.out);
     let input = b"load My Game.toml\nmoves\nquit\n";
-    let ran = place.typed(&["play", "othello-4x4", "--against", "minimax"], input);
+    let ran = place.typed("play othello-4x4 --against minimax", input);
     assert!(ran.out.contains("O plays "), "{}", ran.out);
     assert!(ran.out.contains("moves so far: a2,"), "{}", ran.out);
 
@@ -719,9 +705,10 @@ fn two_people_play_save_and_resume() {
     assert!(ran.out.contains("X wins after 5 moves."), "{}", ran.out);
     let ran = place.typed(&human, b"a1\nb1\nc1\nb2\na2\na3\nc2\nc3\nb3\n");
     assert!(ran.out.contains("A draw after 9 moves."), "{}", ran.out);
-    let ran = place.lab(&[&human[..], &["--as", "o"]].concat());
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("both sides are yours"), "{}", ran.err);
+    place.refused(
+        &[&human[..], &["--as", "o"]].concat(),
+        &["both sides are yours"],
+    );
 }
 
 #[test]
@@ -740,9 +727,7 @@ fn a_tournament_never_writes_over_another() {
         "--out",
         "old",
     ];
-    let ran = place.lab(&arguments);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("old exists already"), "{}", ran.err);
+    place.refused(&arguments, &["old exists already"]);
     assert_eq!(place.read("old/mine.txt"), "mine");
     let free = [
         "tournament",
@@ -791,7 +776,7 @@ fn ctrl_c_reports_what_was_played() {
     let (least, most) = (games.iter().min().unwrap(), games.iter().max().unwrap());
     assert!(*least > 0 && most - least < 300, "{games:?}");
     assert_eq!(place.read("cut/tournament.json"), ran.out);
-    let listed = place.ok(&["runs", "."]);
+    let listed = place.ok("runs .");
     assert!(listed.contains("interrupted at "), "{listed}");
     assert!(listed.contains(" of 90,000,000"), "{listed}");
 }
@@ -915,9 +900,7 @@ fn options_may_stand_between_agents() {
     assert_eq!(first, last);
     let between = ["random", "--games", "4", "minimax", "--game", "tic-tac-toe"];
     assert_eq!(table(&between), last);
-    let ran = place.lab(&["match", "tic-tac-toe", "random"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("a match is between two"), "{}", ran.err);
+    place.refused("match tic-tac-toe random", &["a match is between two"]);
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn a_full_disk_behind_the_output_loses_nothing_and_is_reported() {
             ran.err
         );
     }
-    place.ok(&["export", "run", "--output", "table.csv"]);
+    place.ok("export run --output table.csv");
     check_kept(&place);
 }
 

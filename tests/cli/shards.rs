@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 fn sharded(config: &str, shards: usize) -> Place {
     let place = Place::new();
     place.write("small.toml", config);
-    place.ok(&["train", "small.toml", "--out", "one"]);
+    place.ok("train small.toml --out one");
     for index in 0..shards {
         shard(&place, index, shards);
     }
@@ -65,26 +65,26 @@ fn a_shard_has_every_nth_trial_and_all_of_them_merge_to_the_bytes_of_one_process
     };
     assert_eq!(seeds("s-0"), ["seed-0001", "seed-0002", "seed-0004"]);
     assert_eq!(seeds("s-1"), ["seed-0007", "seed-0009"]);
-    let ran = place.lab(&["inspect", "s-1", "--seed", "8"]);
+    let ran = place.lab("inspect s-1 --seed 8");
     let expected = "s-1 has no seed 8, expected one of 7, 9";
     assert!(ran.err.contains(expected), "{}", ran.err);
     assert_eq!(place.read("s-1/shard.txt"), "1/2\n");
     assert_eq!(place.read("s-1/config.toml"), place.read("one/config.toml"));
     assert!(!place.path("s-1/curve.svg").exists());
     // The order in which they are named does not matter.
-    let out = place.ok(&["merge", "merged", "s-1", "s-0"]);
+    let out = place.ok("merge merged s-1 s-0");
     assert!(out.starts_with("merged: 5 trials from 2 runs"), "{out}");
     assert_same(&place, "one", "merged");
-    let out = place.ok(&["train", "--resume", "merged"]);
+    let out = place.ok("train --resume merged");
     assert!(out.contains("nothing was left to train"), "{out}");
     // To any reader, a shard is a run with its own seeds.
-    let list = place.ok(&["runs", "s-1"]);
+    let list = place.ok("runs s-1");
     let row = list.lines().nth(1).unwrap();
     assert!(
         row.contains(" O          2 ") && row.ends_with("finished"),
         "{list}"
     );
-    assert!(place.ok(&["evaluate", "s-1"]).contains('7'));
+    assert!(place.ok("evaluate s-1").contains('7'));
     // Nothing else is left behind, neither there nor under a hidden name.
     let mut names: Vec<_> = fs::read_dir(place.path(""))
         .unwrap()
@@ -113,15 +113,9 @@ fn the_trials_of_a_sweep_are_numbered_over_all_its_variants() {
         let out = place.ok(&["verify", shard]);
         assert!(out.starts_with(&format!("{shard}: same")), "{out}");
     }
-    place.ok(&["merge", "merged", "s-0", "s-1", "s-2", "s-3"]);
+    place.ok("merge merged s-0 s-1 s-2 s-3");
     assert_same(&place, "one", "merged");
-    let ran = place.lab(&["plot", "s-1"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("s-1 is shard 1/4 of a sweep; merge"),
-        "{}",
-        ran.err
-    );
+    place.refused("plot s-1", &["s-1 is shard 1/4 of a sweep; merge"]);
 }
 
 /// The first line is left out: it has the time taken.
@@ -134,10 +128,10 @@ fn a_merge_or_a_finished_run_prints_what_the_training_printed() {
         let below = |text: &str, lines: usize| -> Vec<String> {
             text.lines().skip(lines).map(str::to_owned).collect()
         };
-        let out = place.ok(&["train", "small.toml", "--out", "run"]);
+        let out = place.ok("train small.toml --out run");
         let rest = below(&out, 1);
         assert!(rest.len() > 5, "{rest:?}");
-        let again = place.ok(&["train", "--resume", "run"]);
+        let again = place.ok("train --resume run");
         assert!(again.contains("nothing was left to train\n"), "{again}");
         assert_eq!(below(&again, 1), rest);
         // At the same place, because the output names it.
@@ -145,7 +139,7 @@ fn a_merge_or_a_finished_run_prints_what_the_training_printed() {
         for index in 0..2 {
             shard(&place, index, 2);
         }
-        let merged = place.ok(&["merge", "run", "s-0", "s-1"]);
+        let merged = place.ok("merge run s-0 s-1");
         assert!(merged.contains("from 2 runs, merged in"), "{merged}");
         assert_eq!(below(&merged, 3), rest);
     }
@@ -169,24 +163,21 @@ fn what_is_missing_is_named_and_parts_make_a_run_that_resumes() {
             &["merge", "merged", "s-0", "s-2"],
             &["missing", "no run of shard 1/3", "--partial"],
         );
-        let out = place.ok(&["merge", "merged", "s-0", "s-2", "--partial"]);
+        let out = place.ok("merge merged s-0 s-2 --partial");
         assert!(out.contains("lab train --resume merged"), "{out}");
         let [part, whole] = ["merged", "one"].map(|name| place.ok(&["runs", name]));
         let note = "Seeds count once they have a finished epoch.";
         assert!(part.contains("2 of 3") && part.contains(note), "{part}");
         assert!(!whole.contains(note), "{whole}");
         missing_in(&place, seed);
-        place.ok(&["train", "--resume", "merged"]);
+        place.ok("train --resume merged");
         assert_same(&place, "one", "merged");
     }
 }
 
 /// A run with only some of the trials, merged once more, names the missing trial.
 fn missing_in(place: &Place, seed: &str) {
-    let ran = place.lab(&["merge", "again", "merged", "s-0"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains(seed), "{}", ran.err);
-    assert!(ran.err.contains("left in merged; resume"), "{}", ran.err);
+    place.refused("merge again merged s-0", &[seed, "left in merged; resume"]);
 }
 
 /// Changes one digit of a number in a line of a file.
@@ -201,12 +192,12 @@ fn damage(place: &Place, file: &str, line: usize) {
 #[test]
 fn a_trial_may_appear_twice_if_it_is_the_same() {
     let place = sharded(SMALL, 2);
-    place.ok(&["merge", "merged", "s-0", "one", "s-1", "s-0/."]);
+    place.ok("merge merged s-0 one s-1 s-0/.");
     assert_same(&place, "one", "merged");
     // Another training that claims to be this one.
     let other = SMALL.replace("games = 40", "games = 41");
     place.write("other.toml", &other);
-    place.ok(&["train", "other.toml", "--shard", "1/2", "--out", "other"]);
+    place.ok("train other.toml --shard 1/2 --out other");
     for file in contents(&place.path("other")).keys() {
         let path = place.path("other").join(file);
         if path.extension().is_some_and(|form| form == "toml") {
@@ -214,12 +205,9 @@ fn a_trial_may_appear_twice_if_it_is_the_same() {
             fs::write(&path, text.replace("games = 41", "games = 40")).unwrap();
         }
     }
-    let ran = place.lab(&["merge", "twice", "s-0", "s-1", "other"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("was made with another config"),
-        "{}",
-        ran.err
+    place.refused(
+        "merge twice s-0 s-1 other",
+        &["was made with another config"],
     );
     // A shard that another machine computed differently: complete, but not the same.
     shard(&place, 1, 2);
@@ -237,32 +225,26 @@ fn a_trial_may_appear_twice_if_it_is_the_same() {
     let npz = to_npz(&arrays);
     fs::write(place.path(&format!("{path}.npz")), &npz).unwrap();
     place.write(&format!("{path}.json"), &sealed(content, &npz));
-    let ran = place.lab(&["merge", "twice", "s-0", "s-1", "wrong"]);
+    let ran = place.lab("merge twice s-0 s-1 wrong");
     assert_eq!(ran.code, Some(2));
     let expected = "s-1 and wrong both have seed 2, with another checkpoint of epoch 2";
     assert!(ran.err.contains(expected), "{}", ran.err);
     // Changed rows are not the ones the checkpoint was made with.
     damage(&place, "s-1/metrics.csv", 3);
-    let ran = place.lab(&["merge", "twice", "s-0", "s-1"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("was made with other rows than"),
-        "{}",
-        ran.err
-    );
+    place.refused("merge twice s-0 s-1", &["was made with other rows than"]);
     assert!(!place.path("twice").exists());
 }
 
 #[test]
 fn shards_of_another_commit_are_reported() {
     let place = sharded(SMALL, 2);
-    let ran = place.lab(&["merge", "same", "s-0", "s-1"]);
+    let ran = place.lab("merge same s-0 s-1");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(!ran.err.contains("were made by"), "{}", ran.err);
     let mut manifest: Value = serde_json::from_str(&place.read("s-1/manifest.json")).unwrap();
     manifest["commit"] = json!("0123456789");
     place.write("s-1/manifest.json", &manifest.to_string());
-    let ran = place.lab(&["merge", "mixed", "s-0", "s-1"]);
+    let ran = place.lab("merge mixed s-0 s-1");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let expected = format!(
         "note: some trials were made by lab {} (0123456), and this is {}",
@@ -278,59 +260,50 @@ fn shards_of_another_commit_are_reported() {
     };
     play("0/2", "t-0");
     play("1/2", "t-1");
-    let ran = place.lab(&["merge", "cup", "t-0", "t-1"]);
+    let ran = place.lab("merge cup t-0 t-1");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(!ran.err.contains("were made by"), "{}", ran.err);
     let pairing = place.read("t-0/pairing-2.json");
     let (_, result) = pairing.split_once(",{").unwrap();
     let pairing = format!("[2,\"0123456789\",{{{result}");
     place.write("t-0/pairing-2.json", &resealed(&pairing));
-    let ran = place.lab(&["merge", "mixed-cup", "t-0", "t-1"]);
+    let ran = place.lab("merge mixed-cup t-0 t-1");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let expected = expected.replace("trials", "pairings");
     assert_eq!(ran.err.contains(&expected), COMMIT.is_some(), "{}", ran.err);
     // Earlier versions wrote no sum.
     let (content, _) = pairing.trim_end().rsplit_once(',').unwrap();
     place.write("t-0/pairing-2.json", &format!("{content}]\n"));
-    place.ok(&["merge", "older-cup", "t-0", "t-1"]);
+    place.ok("merge older-cup t-0 t-1");
 }
 
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let place = sharded(SMALL, 2);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--shard",
-        "1/2",
-        "--out",
-        "more",
-        "--set",
-        "epochs=7",
-    ]);
+    place.ok("train small.toml --shard 1/2 --out more --set epochs=7");
     place.write("swept.toml", &swept());
-    place.ok(&["train", "swept.toml", "--shard", "1/2", "--out", "swept"]);
+    place.ok("train swept.toml --shard 1/2 --out swept");
     fs::create_dir(place.path("empty")).unwrap();
     let manifest = place.read("s-1/manifest.json");
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(manifest.contains(&version));
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "old"]);
+    place.ok("train small.toml --shard 1/2 --out old");
     place.write(
         "old/manifest.json",
         &manifest.replace(&version, "\"version\": \"0.0.9\""),
     );
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "bare"]);
+    place.ok("train small.toml --shard 1/2 --out bare");
     fs::remove_file(place.path("bare/manifest.json")).unwrap();
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "lost"]);
+    place.ok("train small.toml --shard 1/2 --out lost");
     let lost = "lost/checkpoints/seed-0002/epoch-000002";
     fs::remove_file(place.path(&format!("{lost}.json"))).unwrap();
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "cut"]);
+    place.ok("train small.toml --shard 1/2 --out cut");
     let rows = place.read("cut/metrics.csv");
     place.write(
         "cut/metrics.csv",
         rows.split_inclusive('\n').next().unwrap(),
     );
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "broken"]);
+    place.ok("train small.toml --shard 1/2 --out broken");
     place.write("broken/shard.txt", "one of two\n");
     for (arguments, words) in [
         (
@@ -408,9 +381,7 @@ fn what_does_not_belong_together_is_refused() {
         ),
     ] {
         let before = contents(&place.path(""));
-        let ran = place.lab(&arguments.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{arguments}: {}{}", ran.out, ran.err);
-        assert!(ran.err.contains(words), "{arguments}: {}", ran.err);
+        place.refused(arguments, &[words]);
         assert!(before == contents(&place.path("")), "{arguments}");
     }
 }
@@ -422,14 +393,14 @@ fn extended_shards_merge_to_the_extended_run() {
         place.ok(&["train", "--resume", run, "--set", "epochs=8"]);
     }
     assert_eq!(place.read("s-0/config.toml"), place.read("one/config.toml"));
-    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    place.ok("merge merged s-0 s-1");
     assert_same(&place, "one", "merged");
 }
 
 #[test]
 fn a_task_of_an_array_finds_its_shard_and_place() {
     let place = sharded(SMALL, 2);
-    let mut command = place.command(&["train", "small.toml", "--shard", "auto/2"]);
+    let mut command = place.command("train small.toml --shard auto/2");
     let ran = Ran::of(command.env("JOB_COMPLETION_INDEX", "1").output().unwrap());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_same(&place, "s-1", "runs/small-shard-1-of-2");
@@ -443,20 +414,16 @@ fn one_command_starts_a_shard_and_resumes_it() {
         .replace("epochs = 6", "epochs = 300")
         .replace("games = 40", "games = 2000");
     place.write("small.toml", &long);
-    place.ok(&["train", "small.toml", "--out", "one"]);
-    place.ok(&["train", "small.toml", "--shard", "1/2", "--out", "s-1"]);
+    place.ok("train small.toml --out one");
+    place.ok("train small.toml --shard 1/2 --out s-1");
     let train = ["train", "small.toml", "--shard", "0/2", "--out", "s-0"];
     let child = place.spawn(&mut place.command(&train));
     place.wait_for("s-0/metrics.csv");
     interrupt(&child);
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}{}", ran.out, ran.err);
-    let ran = place.lab(&["merge", "merged", "s-0", "s-1"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("left in s-0; resume"), "{}", ran.err);
-    let ran = place.lab(&["merge", "merged", "s-0", "--partial"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("nothing to merge yet"), "{}", ran.err);
+    place.refused("merge merged s-0 s-1", &["left in s-0; resume"]);
+    place.refused("merge merged s-0 --partial", &["nothing to merge yet"]);
     let mut child = place.spawn(&mut place.command(&train));
     std::thread::sleep(std::time::Duration::from_millis(100));
     child.kill().unwrap();
@@ -465,7 +432,7 @@ fn one_command_starts_a_shard_and_resumes_it() {
     assert!(out.contains("shard 0/2, 2 trials"), "{out}");
     let out = place.ok(&train);
     assert!(out.contains("was finished at"), "{out}");
-    place.ok(&["merge", "merged", "s-0", "s-1"]);
+    place.ok("merge merged s-0 s-1");
     assert_same(&place, "one", "merged");
 }
 
@@ -490,7 +457,7 @@ fn a_shard_that_had_no_config_yet_starts_over() {
     // What somebody else put there stays.
     fs::create_dir(place.path("other")).unwrap();
     place.write("other/shard.txt", "my notes\n");
-    let ran = place.lab(&["train", "small.toml", "--shard", "0/2", "--out", "other"]);
+    let ran = place.lab("train small.toml --shard 0/2 --out other");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert_eq!(place.read("other/shard.txt"), "my notes\n");
 }
@@ -649,7 +616,7 @@ fn a_shard_waits_for_a_merge_and_not_for_another_training() {
     assert!(place.path("s-0/manifest.json").exists());
     // A place that will not be written to is not waited for.
     let _reading = Lock::read(&place.path("one")).unwrap();
-    let ran = place.lab(&["train", "small.toml", "--out", "one"]);
+    let ran = place.lab("train small.toml --out one");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     let _writing = Lock::take(&place.path("s-0")).unwrap();
     for arguments in [&train[..], &["merge", "merged", "s-0"]] {
@@ -756,11 +723,11 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(ran.out.contains(pairings), "{}", ran.out);
     }
-    let ran = place.lab(&["merge", "merged", "t-0", "t-1", "t-3"]);
+    let ran = place.lab("merge merged t-0 t-1 t-3");
     assert_eq!(ran.code, Some(2));
     let expected = "of 6 pairings, 1 is missing: random and mcts:simulations=20; play shard 2/4 by the same command";
     assert!(ran.err.contains(expected), "{}", ran.err);
-    let out = place.ok(&["merge", "merged", "t-3", "t-2", "t-1", "t-0", "t-1"]);
+    let out = place.ok("merge merged t-3 t-2 t-1 t-0 t-1");
     assert!(out.starts_with("merged: 6 pairings from 4 shards"), "{out}");
     // What the tournament printed, except for the time taken and the picture.
     let tables = whole.out.split(" in ").next().unwrap();
@@ -781,7 +748,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     // Half of the file, another pairing's, too many games, and a number that nobody computed.
     for damaged in [&whole[..whole.len() / 2], &before, &more, &flipped] {
         place.write(&last, damaged);
-        let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
+        let ran = place.lab("merge more t-0 t-1 t-2 t-3");
         assert_eq!(ran.code, Some(2));
         assert!(
             ran.err.contains("of 6 pairings, 1 is missing: ")
@@ -803,12 +770,9 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
     assert_eq!(ran.out, "t-0 was played before.\n", "{}", ran.err);
     // A pairing that differs between two directories is named.
     assert_eq!(play(&["--shard", "0/4", "--out", "again"]).code, Some(0));
-    let ran = place.lab(&["merge", "more", "again", "t-0", "t-1", "t-2", "t-3"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("t-0: pairing 0 is another one"),
-        "{}",
-        ran.err
+    place.refused(
+        "merge more again t-0 t-1 t-2 t-3",
+        &["t-0: pairing 0 is another one"],
     );
     place.write(&first, &before);
     for (arguments, words) in [
@@ -833,34 +797,17 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         play(&["--shard", "2/4", "--seed", "2", "--out", "other"]).code,
         Some(0)
     );
-    let ran = place.lab(&["merge", "more", "t-0", "t-1", "other", "t-3"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("t-0 and other are not of one tournament"),
-        "{}",
-        ran.err
+    place.refused(
+        "merge more t-0 t-1 other t-3",
+        &["t-0 and other are not of one tournament"],
     );
     place.train(SMALL, &[]);
-    let ran = place.lab(&["merge", "more", "t-0", "run"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err
-            .contains("t-0 is a shard of a tournament, and run is a run or a sweep; merge"),
-        "{}",
-        ran.err
+    place.refused(
+        "merge more t-0 run",
+        &["t-0 is a shard of a tournament, and run is a run or a sweep; merge"],
     );
-    place.ok(&[
-        "tournament",
-        "random",
-        "greedy",
-        "--game",
-        "connect-four-4x4",
-        "--games",
-        "2",
-        "--out",
-        "whole",
-    ]);
-    let ran = place.lab(&["merge", "more", "t-0", "whole"]);
+    place.ok("tournament random greedy --game connect-four-4x4 --games 2 --out whole");
+    let ran = place.lab("merge more t-0 whole");
     assert_eq!(ran.code, Some(2));
     let expected = "whole is no shard of a tournament";
     assert!(ran.err.contains(expected), "{}", ran.err);
@@ -870,7 +817,7 @@ fn shards_of_a_tournament_merge_to_its_bytes() {
         shard["version"] = json!("0.0.9");
         place.write(&file, &shard.to_string());
     }
-    let ran = place.lab(&["merge", "more", "t-0", "t-1", "t-2", "t-3"]);
+    let ran = place.lab("merge more t-0 t-1 t-2 t-3");
     assert_eq!(ran.code, Some(2));
     let expected = "t-0 was played by version 0.0.9, and this is version";
     assert!(ran.err.contains(expected), "{}", ran.err);
@@ -965,7 +912,7 @@ games = 10
         let part = place.ok(&[&judged[..], &["--json", "--shard", &shard]].concat());
         place.write(&format!("part-{index}.json"), &part);
     }
-    place.ok(&["merge", "all.json", "part-0.json", "part-1.json"]);
+    place.ok("merge all.json part-0.json part-1.json");
     assert_eq!(place.read("all.json"), whole);
 
     // The curves of a training that requests them end in the same numbers.
@@ -981,7 +928,7 @@ games = 10
     let train = ["train", "run/config.toml", "--out", "asked"];
     let shown = place.ok(&train.into_iter().chain(set).collect::<Vec<_>>());
     assert!(shown.contains("X: success from won openings"), "{shown}");
-    let again = place.ok(&["evaluate", "asked", "--checkpoint", "last", "--json"]);
+    let again = place.ok("evaluate asked --checkpoint last --json");
     let again: Value = serde_json::from_str(&again).unwrap();
     let rows = place.training_rows("asked");
     assert_eq!(rows.len(), 2 * 3);
@@ -994,9 +941,9 @@ games = 10
         assert!(recorded.is_some());
         assert_eq!(recorded, result["won_openings"]["success"].as_f64());
     }
-    let none = place.ok(&["evaluate", "asked", "--openings", "0", "--json"]);
+    let none = place.ok("evaluate asked --openings 0 --json");
     assert!(!none.contains("won_openings"));
-    let others = place.ok(&["evaluate", "asked", "--against", "random", "--json"]);
+    let others = place.ok("evaluate asked --against random --json");
     assert!(!others.contains("won_openings"));
 
     // Openings of other lengths are other measures.
@@ -1013,11 +960,11 @@ games = 10
         "other",
     ];
     place.ok(&other);
-    let compared = place.lab(&["compare", "asked", "other", "--metric", "won-openings"]);
+    let compared = place.lab("compare asked other --metric won-openings");
     assert_eq!(compared.code, Some(2));
     let why = "asked has evaluation.openings = 14 and other has evaluation.openings = 16";
     assert!(compared.err.contains(why), "{}", compared.err);
-    let story = place.ok(&["compare", "asked", "other"]);
+    let story = place.ok("compare asked other");
     assert!(!story.contains("won openings"), "{story}");
 
     let tree = config.replace(
@@ -1030,15 +977,8 @@ games = 10
         "tree.toml",
         &tree.replace("episodes_per_epoch = 200", "episodes_per_epoch = 20"),
     );
-    place.ok(&["train", "tree.toml", "--out", "tree"]);
-    place.ok(&[
-        "train",
-        "run/config.toml",
-        "--set",
-        "game=connect-four-4x4",
-        "--out",
-        "listed",
-    ]);
+    place.ok("train tree.toml --out tree");
+    place.ok("train run/config.toml --set game=connect-four-4x4 --out listed");
     for (arguments, why) in [
         (
             "run --openings 14",
@@ -1063,9 +1003,7 @@ games = 10
         ),
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
-        let ran = place.lab(&[&["evaluate"][..], &arguments].concat());
-        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
-        assert!(ran.err.contains(why), "{arguments:?}: {}", ran.err);
+        place.refused(&[&["evaluate"][..], &arguments].concat(), &[why]);
     }
     let set = ["game=mnk-5x4x4", "evaluation.openings=4"];
     let none = place.lab(&["train", "run/config.toml", "--set", set[0], "--set", set[1]]);
@@ -1091,20 +1029,13 @@ games = 4
 epsilon = 0.25
 "#;
     let place = Place::trained(config, &[]);
-    let out = place.ok(&["evaluate", "run"]);
+    let out = place.ok("evaluate run");
     let random = "In these games the learner plays a random legal move with the probability 0.25";
     assert!(out.contains(random), "{out}");
-    let whole: Value = serde_json::from_str(&place.ok(&["evaluate", "run", "--json"])).unwrap();
+    let whole: Value = serde_json::from_str(&place.ok("evaluate run --json")).unwrap();
     assert_eq!(whole["results"][0]["epsilon"], 0.25);
-    place.ok(&[
-        "train",
-        "run/config.toml",
-        "--set",
-        "evaluation.epsilon=0",
-        "--out",
-        "alone",
-    ]);
-    let out = place.ok(&["evaluate", "alone"]);
+    place.ok("train run/config.toml --set evaluation.epsilon=0 --out alone");
+    let out = place.ok("evaluate alone");
     assert!(!out.contains("In these games"), "{out}");
 
     for (shard, empties) in [("0/2", "3"), ("1/2", "4")] {
@@ -1119,18 +1050,15 @@ epsilon = 0.25
         ];
         place.write(&format!("part-{empties}.json"), &place.ok(&part));
     }
-    let ran = place.lab(&["merge", "all.json", "part-3.json", "part-4.json"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(
-        ran.err.contains("not from the same evaluation"),
-        "{}",
-        ran.err
+    place.refused(
+        "merge all.json part-3.json part-4.json",
+        &["not from the same evaluation"],
     );
 }
 
 #[test]
 fn an_evaluation_in_shards_is_the_one_of_one_process() {
-    let place = Place::trained(SMALL, &["--set", "seeds=5", "--set", "side=both"]);
+    let place = Place::trained(SMALL, "--set seeds=5 --set side=both");
     let evaluate = ["evaluate", "run", "--games", "30", "--json"];
     let whole = place.ok(&evaluate);
     for index in 0..3 {
@@ -1140,13 +1068,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         place.write(&format!("part-{index}.json"), &part);
     }
     // In any order.
-    let shown = place.ok(&[
-        "merge",
-        "all.json",
-        "part-2.json",
-        "part-0.json",
-        "part-1.json",
-    ]);
+    let shown = place.ok("merge all.json part-2.json part-0.json part-1.json");
     assert!(
         shown.starts_with("all.json: 5 checkpoints from 3 parts"),
         "{shown}"
@@ -1191,11 +1113,12 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     };
     alien(&["run", "--games", "31"]);
     alien(&["run", "--games", "30", "--checkpoint", "2"]);
-    place.ok(&["train", "run/config.toml", "--seed", "11", "--out", "run-2"]);
+    place.ok("train run/config.toml --seed 11 --out run-2");
     alien(&["run-2", "--games", "30"]);
-    let many = place.lab(&[&evaluate[..], &["--shard", "0/6"]].concat());
-    assert_eq!(many.code, Some(2));
-    assert!(many.err.contains("ask for at most 5"), "{}", many.err);
+    place.refused(
+        &[&evaluate[..], &["--shard", "0/6"]].concat(),
+        &["ask for at most 5"],
+    );
 
     // A damaged file whose claims cannot be true is not believed.
     let part = place.read(first);
@@ -1243,12 +1166,6 @@ fn a_shard_of_a_sweep_is_merged_before_it_is_compared() {
         &["export", "s-0", "--tensorboard", "events"],
         &["best", "s-0"],
     ] {
-        let ran = place.lab(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.err);
-        assert!(
-            ran.err.contains("merge all of its shards first"),
-            "{}",
-            ran.err
-        );
+        place.refused(arguments, &["merge all of its shards first"]);
     }
 }

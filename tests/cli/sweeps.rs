@@ -74,52 +74,36 @@ fn a_grid_has_a_run_for_each_variant_and_is_one_table_and_two_pictures() {
     assert_eq!(all.lines().count(), 1 + 4 * (alone.lines().count() - 1));
 
     // The bytes are the same with any number of threads, and after a part was lost.
-    place.ok(&[
-        "train",
-        "grid/sweep.toml",
-        "--out",
-        "again",
-        "--threads",
-        "1",
-    ]);
+    place.ok("train grid/sweep.toml --out again --threads 1");
     assert!(results(&place.path("grid")) == results(&place.path("again")));
     std::fs::remove_dir_all(place.path("again/discount-1,opponents-random")).unwrap();
-    place.ok(&["train", "--resume", "again"]);
+    place.ok("train --resume again");
     assert!(results(&place.path("grid")) == results(&place.path("again")));
 
     // Other commands know the sweep.
-    place.ok(&["plot", "grid"]);
+    place.ok("plot grid");
     assert!(results(&place.path("grid")) == results(&place.path("again")));
-    place.ok(&[
-        "plot", "grid", "--metric", "win-rate", "--output", "wins.svg",
-    ]);
+    place.ok("plot grid --metric win-rate --output wins.svg");
     assert!(
         place
             .read("wins.svg")
             .contains("discount = 1, opponents = random")
     );
-    let listed = place.ok(&["runs", "grid"]);
+    let listed = place.ok("runs grid");
     assert!(
         listed.contains("discount-1,opponents-random+minimax"),
         "{listed}"
     );
-    place.ok(&["report", "grid", "--output", "grid.html"]);
+    place.ok("report grid --output grid.html");
     assert!(
         place
             .read("grid.html")
             .contains("discount = 1, opponents = random+minimax")
     );
-    let refused = place.lab(&["inspect", "grid"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("grid is a sweep"), "{}", refused.err);
-    let refused = place.lab(&["train", "--resume", "grid", "--set", "sweep.over.0.count=3"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused
-            .err
-            .contains("a sweep keeps its keys and their values"),
-        "{}",
-        refused.err
+    place.refused("inspect grid", &["grid is a sweep"]);
+    place.refused(
+        "train --resume grid --set sweep.over.0.count=3",
+        &["a sweep keeps its keys and their values"],
     );
     // A run of the sweep cannot be extended without the others, but can be resumed as it is.
     let run = ["train", "--resume", "grid/discount-1,opponents-random"];
@@ -237,11 +221,11 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     std::fs::remove_file(place.path("grid/best/best.csv")).unwrap();
     assert_eq!(place.ok(&best), out);
     assert!(results(&place.path("grid/best")) == comparison);
-    place.ok(&["train", "--resume", "grid/best"]);
-    place.ok(&["plot", "grid/best"]);
+    place.ok("train --resume grid/best");
+    place.ok("plot grid/best");
     assert!(results(&place.path("grid/best")) == comparison);
 
-    let runs = place.ok(&["runs", "."]);
+    let runs = place.ok("runs .");
     assert!(runs.contains(&of_best), "no {of_best} in:\n{runs}");
 
     // Other comparisons do not take its place.
@@ -258,32 +242,15 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
         (&["best", "nowhere"], "there is no run nowhere"),
         (&["best", "grid", "--seeds", "0"], "--seeds"),
     ] {
-        let refused = place.lab(arguments);
-        assert_eq!(refused.code, Some(2), "{arguments:?}");
-        assert!(refused.err.contains(words), "{}", refused.err);
+        place.refused(arguments, &[words]);
     }
     assert!(results(&place.path("grid/best")) == comparison);
-    place.ok(&[
-        "best",
-        "grid",
-        "--top",
-        "1",
-        "--seeds",
-        "2",
-        "--out",
-        "elsewhere",
-    ]);
+    place.ok("best grid --top 1 --seeds 2 --out elsewhere");
     assert_eq!(rows(&place.read("elsewhere/best.csv")).len(), 2);
 
     // A sweep that is not finished has no best variant yet.
     std::fs::remove_dir_all(place.path("grid/discount-1,opponents-random")).unwrap();
-    let refused = place.lab(&best);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.err.contains("lab train --resume grid"),
-        "{}",
-        refused.err
-    );
+    place.refused(&best, &["lab train --resume grid"]);
 }
 
 /// The command with which a training of a sweep ends its output.
@@ -304,14 +271,14 @@ fn two_variants_are_compared_as_the_training_says() {
     );
     let set = "sweep={ key = \"learner.q-learning.discount\", values = [0.5] }";
     place.ok(&["train", "two.toml", "--out", "lone", "--set", set]);
-    let ran = place.lab(&["compare", "lone", "lone/discount-0.5"]);
+    let ran = place.lab("compare lone lone/discount-0.5");
     assert!(
         ran.err
             .contains("all of the paths name one run, discount-0.5"),
         "{}",
         ran.err
     );
-    let text = place.ok(&["train", "two.toml", "--out", "two", "--set", "epochs=1"]);
+    let text = place.ok("train two.toml --out two --set epochs=1");
     let mut best = hinted(&text).unwrap_or_else(|| panic!("{text}"));
     assert_eq!(best, ["best", "two"]);
     best.extend(["--seeds", "2"]);
@@ -335,7 +302,7 @@ fn two_variants_are_compared_as_the_training_says() {
     place.ok(&[&best[..], &["--out", "anew"]].concat());
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
     assert_eq!(place.ok(&best), text);
-    let refused = place.lab(&["best", "two"]);
+    let refused = place.lab("best two");
     assert_eq!(refused.code, Some(2), "{}", refused.out);
     let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 continues it;";
     assert!(refused.err.contains(words), "{}", refused.err);
@@ -352,7 +319,7 @@ fn a_column_of_a_sweep_s_rows_has_a_name_of_its_own() {
     let place = Place::new();
     let sweep = "[sweep]\nkey = \"evaluation.games\"\nvalues = [4, 8]\n";
     place.write("games.toml", &format!("{SMALL}\n{sweep}"));
-    place.ok(&["train", "games.toml", "--out", "games", "--set", "epochs=1"]);
+    place.ok("train games.toml --out games --set epochs=1");
     assert!(place.path("games/games-4/metrics.csv").is_file());
     let rows = rows(&place.read("games/metrics.csv"));
     let sampled = rows.iter().filter(|row| row["method"] == "sampled");
@@ -370,15 +337,9 @@ fn a_sweep_over_seeds_has_no_best() {
         "seeds.toml",
         &format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n"),
     );
-    let out = place.ok(&["train", "seeds.toml", "--out", "seeds"]);
+    let out = place.ok("train seeds.toml --out seeds");
     assert_eq!(hinted(&out), None, "{out}");
-    let refused = place.lab(&["best", "seeds"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.err.contains("goes over the seeds themselves"),
-        "{}",
-        refused.err
-    );
+    place.refused("best seeds", &["goes over the seeds themselves"]);
 }
 
 #[test]
@@ -413,7 +374,7 @@ fn a_grid_of_many_variants_names_the_best() {
     let ranked = "Best first: by the share of seeds that are unbeatable on both sides, then the win rate against random, \
                   averaged over both sides.\nThe best 20 of 24";
     assert!(out.contains(ranked), "{out}");
-    let best = place.ok(&["best", "grid", "--seeds", "2"]);
+    let best = place.ok("best grid --seeds 2");
     assert!(best.contains("the best of 24 variants"), "{best}");
     assert!(
         best.contains(", averaged over both sides; an unbeatable seed is so on both. "),
@@ -527,7 +488,7 @@ fn a_wrong_sweep_of_several_keys_is_reported_with_file_line_and_key() {
     ] {
         let place = Place::new();
         place.write("bad.toml", &format!("{}\n[sweep]\n{sweep}\n", SMALL.trim()));
-        let refused = place.lab(&["train", "bad.toml"]);
+        let refused = place.lab("train bad.toml");
         assert_eq!(refused.code, Some(2), "{sweep}: {}", refused.out);
         for word in words {
             assert!(refused.err.contains(word), "no '{word}' in: {}", refused.err);
@@ -552,9 +513,7 @@ fn a_wrong_sweep_of_several_keys_is_reported_with_file_line_and_key() {
             "'2' selects none of the 2 entries, which are counted from 0",
         ),
     ] {
-        let refused = place.lab(&["train", "grid.toml", "--set", set]);
-        assert_eq!(refused.code, Some(2));
-        assert!(refused.err.contains(words), "{}", refused.err);
+        place.refused(&["train", "grid.toml", "--set", set], &[words]);
     }
     let set = [
         "--set",
@@ -614,11 +573,11 @@ fn a_variant_that_the_system_refuses_to_read_is_not_called_missing() {
     }
     // In a directory of runs it does not keep the others from being verified.
     place.write("small.toml", SMALL);
-    place.ok(&["train", "small.toml", "--seeds", "1", "--out", "all/z"]);
-    let ran = place.lab(&["verify", "all", "--fast"]);
+    place.ok("train small.toml --seeds 1 --out all/z");
+    let ran = place.lab("verify all --fast");
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("all/z: same ("), "{}", ran.out);
-    let ran = place.lab(&["verify", "all/swept", "--json"]);
+    let ran = place.lab("verify all/swept --json");
     let report = json(&ran.out);
     let error = report["runs"][0]["error"].as_str().unwrap();
     assert!(error.starts_with(why), "{error}");
@@ -629,7 +588,7 @@ fn a_sweep_over_seeds_speaks_of_means_where_some_variant_has_several() {
     let place = Place::new();
     let text = format!("{SMALL}\n[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n");
     place.write("seeds.toml", &text);
-    let out = place.ok(&["train", "seeds.toml", "--out", "out"]);
+    let out = place.ok("train seeds.toml --out out");
     let note = "Exact rates after the last epoch, mean over the seeds.";
     assert!(out.contains(note), "{out}");
 }

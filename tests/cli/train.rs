@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, interrupt, json, results, signal};
+use crate::place::{
+    Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, Words, interrupt, json, results, signal,
+};
 
-fn trained(config: &str, arguments: &[&str]) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
+fn trained(config: &str, arguments: &(impl Words + ?Sized)) -> (Place, BTreeMap<PathBuf, Vec<u8>>) {
     let place = Place::trained(config, arguments);
     let files = results(&place.path("run"));
     (place, files)
@@ -45,11 +47,11 @@ fn a_run_has_every_file_and_its_config_repeats_it() {
             );
         }
     }
-    place.ok(&["train", "--config", "run/config.toml", "--out", "again"]);
+    place.ok("train --config run/config.toml --out again");
     assert!(files == results(&place.path("again")));
     // The directory's name is in none of the files.
     fs::rename(place.path("run"), place.path("renamed")).unwrap();
-    place.ok(&["plot", "renamed"]);
+    place.ok("plot renamed");
     assert!(files == results(&place.path("renamed")));
 }
 
@@ -112,7 +114,7 @@ fn rows_have_the_documented_columns_and_order() {
 
 #[test]
 fn the_mean_of_a_constant_step_size_is_that_constant() {
-    let (place, _) = trained(SMALL, &["--set", "learner.q-learning.learning_rate=0.1"]);
+    let (place, _) = trained(SMALL, "--set learner.q-learning.learning_rate=0.1");
     let text = place.read("run/training.csv");
     let column = |row: &str| row.split(',').nth(6).map(str::to_owned);
     let later = text.lines().skip(1).filter(|row| !row.contains(",0,0,o,"));
@@ -122,16 +124,16 @@ fn the_mean_of_a_constant_step_size_is_that_constant() {
 
 #[test]
 fn threads_change_no_byte() {
-    let (_, one) = trained(SMALL, &["--threads", "1"]);
-    let (_, two) = trained(SMALL, &["--threads", "2"]);
-    let (_, many) = trained(SMALL, &["--threads", "7"]);
+    let (_, one) = trained(SMALL, "--threads 1");
+    let (_, two) = trained(SMALL, "--threads 2");
+    let (_, many) = trained(SMALL, "--threads 7");
     assert!(one == two && two == many);
 }
 
 #[test]
 fn a_tree_trains_and_is_reported_like_a_table() {
-    let (place, one) = trained(SMALL_TREE, &["--threads", "1"]);
-    let (_, two) = trained(SMALL_TREE, &["--threads", "2"]);
+    let (place, one) = trained(SMALL_TREE, "--threads 1");
+    let (_, two) = trained(SMALL_TREE, "--threads 2");
     assert!(one == two);
     let config = place.read("run/config.toml");
     assert!(
@@ -147,7 +149,7 @@ fn a_tree_trains_and_is_reported_like_a_table() {
     assert!(row.starts_with("1,1,50,x,,,,,"), "{row}");
 
     // What the run says about itself is what its checkpoints say.
-    let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
+    let text = place.ok("evaluate run --checkpoint last --json");
     let report = json(&text);
     let exact = report["results"][0]["against"][0]["win_rate"]
         .as_f64()
@@ -159,26 +161,20 @@ fn a_tree_trains_and_is_reported_like_a_table() {
     let rate: f64 = last.unwrap().split(',').nth(10).unwrap().parse().unwrap();
     assert_eq!(exact, rate);
 
-    let table = place.ok(&["export", "run", "--checkpoint", "last"]);
+    let table = place.ok("export run --checkpoint last");
     assert_eq!(table.lines().count(), 1 + 16_167);
     let first = table.lines().nth(1).unwrap();
     assert!(first.starts_with(".../.../...,x,a1,0."), "{first}");
-    let board = place.ok(&["inspect", "run", "--position", "X../.../..."]);
+    let board = place.ok("inspect run --position X../.../...");
     assert!(board.contains("greedy moves marked"), "{board}");
-    let refused = place.lab(&["trace", "--config", "small.toml"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.err.contains("trains a search tree"),
-        "{}",
-        refused.err
-    );
+    place.refused("trace --config small.toml", &["trains a search tree"]);
 }
 
 #[test]
 fn a_solved_tree_ends_its_seed() {
     let sets = ["--set", "learner.mcts.solver=true", "--set", "epochs=100"];
     let (place, _) = trained(SMALL_TREE, &sets);
-    let text = place.ok(&["evaluate", "run", "--checkpoint", "last", "--json"]);
+    let text = place.ok("evaluate run --checkpoint last --json");
     let report = json(&text);
     for result in report["results"].as_array().unwrap() {
         assert!(result["episodes"].as_u64().unwrap() < 5000, "{result}");
@@ -248,7 +244,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let place = Place::new();
     let sweep = "\n[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 2]\n";
     place.write("wide.toml", &(SMALL_TREE.to_owned() + sweep));
-    let out = place.ok(&["train", "--config", "wide.toml", "--out", "swept"]);
+    let out = place.ok("train --config wide.toml --out swept");
     assert!(out.contains("learner.mcts.c for 2 values"), "{out}");
     for file in [
         "sweep.toml",
@@ -264,7 +260,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         "alone.toml",
         &SMALL_TREE.replace("[learner.mcts]", "[learner.mcts]\nc = 0.5"),
     );
-    place.ok(&["train", "--config", "alone.toml", "--out", "alone"]);
+    place.ok("train --config alone.toml --out alone");
     let metrics = place.read("alone/metrics.csv");
     assert_eq!(place.read("swept/c-0.5/metrics.csv"), metrics);
     let all = place.read("swept/metrics.csv");
@@ -289,34 +285,32 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
     let before = results(&place.path("swept/c-0.5"));
     std::fs::remove_dir_all(place.path("swept/c-2")).unwrap();
     std::fs::remove_file(place.path("swept/metrics.csv")).unwrap();
-    place.ok(&["train", "--resume", "swept"]);
+    place.ok("train --resume swept");
     assert_eq!(place.read("swept/metrics.csv"), all);
     assert!(results(&place.path("swept/c-0.5")) == before);
 
     // A finished sweep does not print progress again.
-    let again = place.ok(&["train", "--resume", "swept"]);
+    let again = place.ok("train --resume swept");
     assert!(again.contains("nothing was left to train\n"), "{again}");
     assert_eq!(
         again.lines().skip(1).collect::<Vec<_>>(),
         out.lines().skip(1).collect::<Vec<_>>()
     );
 
-    let refused = place.lab(&["evaluate", "swept"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("swept is a sweep"), "{}", refused.err);
-    let listed = place.ok(&["runs", "swept"]);
+    place.refused("evaluate swept", &["swept is a sweep"]);
+    let listed = place.ok("runs swept");
     assert!(
         listed.contains("c-0.5") && listed.contains("c-2"),
         "{listed}"
     );
-    place.ok(&["plot", "swept"]);
+    place.ok("plot swept");
     // In the order of the values.
     for value in ["c-10", "c-4"] {
         std::fs::create_dir(place.path("swept").join(value)).unwrap();
         let config = place.read("swept/c-2/config.toml");
         place.write(&format!("swept/{value}/config.toml"), &config);
     }
-    let listed = place.ok(&["runs", "swept"]);
+    let listed = place.ok("runs swept");
     let names: Vec<&str> = listed
         .lines()
         .skip(1)
@@ -325,9 +319,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
         .collect();
     assert_eq!(names, ["c-0.5", "c-2", "c-4", "c-10"]);
     let refused = |line: &str, words: &str| {
-        let ran = place.lab(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
-        assert!(ran.err.contains(words), "{line}: {}", ran.err);
+        place.refused(line, &[words]);
     };
     // A variant that was damaged is not one that has not begun.
     let rows = place.read("swept/c-2/metrics.csv");
@@ -357,7 +349,7 @@ fn a_sweep_has_a_run_for_each_value_and_pictures_of_all() {
 #[test]
 fn a_seed_gives_the_same_in_any_company() {
     let (place, _) = trained(SMALL, &[]);
-    let (alone, _) = trained(SMALL, &["--seed", "2", "--seeds", "1"]);
+    let (alone, _) = trained(SMALL, "--seed 2 --seeds 1");
     let rows = |text: String| -> Vec<String> {
         text.lines()
             .filter(|line| line.starts_with("2,"))
@@ -379,7 +371,7 @@ fn the_first_free_number_names_a_run() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     for n in 1..=2 {
-        let out = place.ok(&["train", "--config", "small.toml", "--set", "seeds=1"]);
+        let out = place.ok("train --config small.toml --set seeds=1");
         assert!(
             out.starts_with(&format!(
                 "runs/small-{n}: tic-tac-toe as O, 1 seed, 300 episodes"
@@ -391,7 +383,7 @@ fn the_first_free_number_names_a_run() {
     // What a cluster will merge there keeps its place.
     place.ok(&SUBMIT_SLURM);
     assert!(place.path("runs/small-3-shards").is_dir());
-    let out = place.ok(&["train", "small.toml"]);
+    let out = place.ok("train small.toml");
     assert!(out.starts_with("runs/small-4: "), "{out}");
 }
 
@@ -414,7 +406,7 @@ fn a_tree_that_grows_by_all_moves_of_a_position_is_read_again() {
     ];
     let train = ["train", "hex.toml", "--seeds", "1", "--out", "run"];
     place.ok(&[&train[..], &set, &measured].concat());
-    let looked = place.ok(&["inspect", "run", "--json"]);
+    let looked = place.ok("inspect run --json");
     let known = json(&looked)["moves"].as_array().unwrap().len();
     assert_eq!(known, 121);
 }
@@ -540,7 +532,7 @@ every = 2
 fn killed_and_resumed(config: &str) {
     let place = Place::new();
     long(&place, config, 36);
-    place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
+    place.ok("train --config long.toml --out whole/run");
     let whole = results(&place.path("whole/run"));
     // Killed at various moments, the first right after the directory was made.
     for (i, wait) in [0, 40, 110].into_iter().enumerate() {
@@ -574,7 +566,7 @@ fn killed_and_resumed(config: &str) {
 fn ctrl_c_keeps_what_is_done_and_says_how_to_resume() {
     let place = Place::new();
     long(&place, SMALL, 60);
-    place.ok(&["train", "--config", "long.toml", "--out", "whole/run"]);
+    place.ok("train --config long.toml --out whole/run");
     let sets = ["--set", "seeds=3"];
     let start = ["train", "--config", "long.toml", "--out", "a cut/run"];
     let child = place.spawn(&mut place.command(&[&start[..], &sets].concat()));
@@ -623,7 +615,7 @@ opponents = ["random"]
 "#;
     let place = Place::new();
     place.write("idle.toml", text);
-    let out = place.ok(&["train", "idle.toml"]);
+    let out = place.ok("train idle.toml");
     assert!(!out.contains("NaN"), "{out}");
     let line = out.lines().find(|line| line.contains("O: value error"));
     let words: Vec<&str> = line.expect("it is told").split_whitespace().collect();
@@ -633,11 +625,11 @@ opponents = ["random"]
 #[test]
 fn a_finished_run_is_left_as_it_is() {
     let (place, before) = trained(SMALL, &[]);
-    let out = place.ok(&["train", "--resume", "run"]);
+    let out = place.ok("train --resume run");
     assert!(out.contains("nothing was left to train"), "{out}");
     assert!(results(&place.path("run")) == before);
     // The time is not the time of all episodes.
-    let out = place.ok(&["train", "--resume", "run", "--set", "epochs=7"]);
+    let out = place.ok("train --resume run --set epochs=7");
     assert!(out.contains(" episodes, the last part in "), "{out}");
 }
 
@@ -646,18 +638,18 @@ fn a_second_process_on_a_run_is_refused() {
     let place = Place::new();
     long(&place, SMALL, 60);
     let mut child = place
-        .command(&["train", "--config", "long.toml", "--out", "run"])
+        .command("train --config long.toml --out run")
         .spawn()
         .unwrap();
     place.wait_for("run/metrics.csv");
-    let ran = place.lab(&["train", "--resume", "run"]);
+    let ran = place.lab("train --resume run");
     child.kill().unwrap();
     child.wait().unwrap();
     // Not the fault of the input: a second attempt may succeed.
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("in use by another process"), "{}", ran.err);
     // Nothing stale is left after the kill.
-    place.ok(&["train", "--resume", "run"]);
+    place.ok("train --resume run");
 }
 
 #[cfg(unix)]
@@ -704,8 +696,8 @@ games = 1
         let row = lines.find(|line| line.starts_with("O v random: win rate"));
         row.unwrap().to_owned()
     };
-    let four = place.ok(&["train", "tree.toml", "--out", "four"]);
+    let four = place.ok("train tree.toml --out four");
     assert!(!four.contains(none) && row(&four).contains('–'), "{four}");
-    let one = place.ok(&["train", "tree.toml", "--seeds", "1", "--out", "one"]);
+    let one = place.ok("train tree.toml --seeds 1 --out one");
     assert!(one.contains(none) && !row(&one).contains('–'), "{one}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
+use crate::place::{Place, SMALL, SMALL_TREE, Words, contents, json};
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
 use playlab::store::this_version;
@@ -12,10 +12,10 @@ use serde_json::json as value;
 
 /// Runs `lab verify`, which must end with this code and say these words.
 #[track_caller]
-fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
+fn verify(place: &Place, arguments: &(impl Words + ?Sized), code: i32, words: &[&str]) {
     let before = contents(&place.path(""));
-    let ran = place.lab(&[&["verify"], arguments].concat());
-    let outcome = format!("{arguments:?}: {}{}", ran.out, ran.err);
+    let ran = place.lab(&[&["verify"], &arguments.words()[..]].concat());
+    let outcome = format!("{:?}: {}{}", arguments.words(), ran.out, ran.err);
     assert_eq!(ran.code, Some(code), "{outcome}");
     for word in words {
         assert!(outcome.contains(word), "no '{word}' in {outcome}");
@@ -25,11 +25,8 @@ fn verify(place: &Place, arguments: &[&str], code: i32, words: &[&str]) {
 
 #[test]
 fn the_versions_are_named_where_bytes_differ() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
-    assert_eq!(
-        place.ok(&["--version"]),
-        format!("lab {}\n", this_version())
-    );
+    let place = Place::trained(SMALL, "--seeds 1");
+    assert_eq!(place.ok("--version"), format!("lab {}\n", this_version()));
     let manifest = json(&place.read("run/manifest.json"));
     assert_eq!(manifest["commit"], value!(COMMIT));
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -48,7 +45,7 @@ fn the_versions_are_named_where_bytes_differ() {
         &version(own),
         &version("0.0.9"),
     );
-    verify(&place, &["run"], 0, &["run: same ("]);
+    verify(&place, "run", 0, &["run: same ("]);
     let rows = place.read("run/metrics.csv");
     place.write("run/metrics.csv", &(rows + "more\n"));
     let old = this_version().replacen(own, "0.0.9", 1);
@@ -56,8 +53,8 @@ fn the_versions_are_named_where_bytes_differ() {
         "\n  it was made by lab {old}, and this is {}\n  first in metrics.csv: ",
         this_version()
     );
-    verify(&place, &["run"], 1, &["run: differs (", &expected]);
-    let report = json(&place.lab(&["verify", "run", "--json"]).out);
+    verify(&place, "run", 1, &["run: differs (", &expected]);
+    let report = json(&place.lab("verify run --json").out);
     assert_eq!(report["runs"][0]["made_by"], old);
 }
 
@@ -66,7 +63,7 @@ fn swept() -> Place {
     let place = Place::new();
     let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
     place.write("swept.toml", &swept);
-    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "swept"]);
+    place.ok("train swept.toml --seeds 1 --out swept");
     place
 }
 
@@ -79,7 +76,7 @@ fn the_version_that_made_the_runs_of_a_sweep_made_its_own_files() {
     let svg = place.read("swept/sweep.svg");
     place.write("swept/sweep.svg", &(svg + "\n"));
     let words = ["\n  it was made by lab 0.0.9", "\n  first in sweep.svg: "];
-    verify(&place, &["swept"], 1, &words);
+    verify(&place, "swept", 1, &words);
 }
 
 fn change(place: &Place, file: &str, old: &str, new: &str) {
@@ -90,39 +87,32 @@ fn change(place: &Place, file: &str, old: &str, new: &str) {
 
 #[test]
 fn a_run_a_sweep_a_shard_and_a_folder_of_them_verify_as_the_same() {
-    let place = Place::trained(SMALL, &["--set", "seeds=2"]);
+    let place = Place::trained(SMALL, "--set seeds=2");
     let swept = format!("{SMALL_TREE}[sweep]\nkey = \"learner.mcts.c\"\nvalues = [0.5, 1]\n");
     place.write("swept.toml", &swept);
-    place.ok(&["train", "swept.toml", "--seeds", "1", "--out", "all/swept"]);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--shard",
-        "1/2",
-        "--out",
-        "all/shard",
-    ]);
-    verify(&place, &["run"], 0, &["run: same (", " files, ", " bytes)"]);
-    verify(&place, &["all"], 0, &["all/shard: same", "all/swept: same"]);
+    place.ok("train swept.toml --seeds 1 --out all/swept");
+    place.ok("train small.toml --shard 1/2 --out all/shard");
+    verify(&place, "run", 0, &["run: same (", " files, ", " bytes)"]);
+    verify(&place, "all", 0, &["all/shard: same", "all/swept: same"]);
     let words = ["the first epoch of 2 trials; seed ", " by lot 7)"];
-    verify(&place, &["run", "--fast", "--lot", "7"], 0, &words);
+    verify(&place, "run --fast --lot 7", 0, &words);
     let words = ["the first epoch of 2 trials; one more of 2 runs by lot "];
-    verify(&place, &["all/swept", "--fast"], 0, &words);
+    verify(&place, "all/swept --fast", 0, &words);
     // The comparison of a sweep's best variants is a sweep of its own.
-    place.ok(&["best", "all/swept", "--top", "1", "--seeds", "1"]);
-    verify(&place, &["all/swept"], 0, &["all/swept: same"]);
-    verify(&place, &["all/swept/best"], 0, &["best: same"]);
+    place.ok("best all/swept --top 1 --seeds 1");
+    verify(&place, "all/swept", 0, &["all/swept: same"]);
+    verify(&place, "all/swept/best", 0, &["best: same"]);
     fs::remove_dir_all(place.path("all/swept/best")).unwrap();
     // Missing files are reported, and an extended run is like one requested from the start.
     fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     fs::remove_file(place.path("run/manifest.json")).unwrap();
     verify(
         &place,
-        &["run"],
+        "run",
         0,
         &["not there and not compared: checkpoints"],
     );
-    let report = json(&place.ok(&["verify", "run", "--json"]));
+    let report = json(&place.ok("verify run --json"));
     let run = &report["runs"][0];
     assert_eq!((&run["run"], &run["same"]), (&value!("run"), &value!(true)));
     assert_eq!(run["differences"], value!([]));
@@ -131,42 +121,31 @@ fn a_run_a_sweep_a_shard_and_a_folder_of_them_verify_as_the_same() {
         "run: same ({}; not there",
         run["compared"].as_str().unwrap()
     );
-    verify(&place, &["run"], 0, &[&compared]);
-    verify(&place, &["run", "--fast"], 0, &["to epoch"]);
-    place.ok(&["train", "--resume", "all/shard", "--set", "epochs=8"]);
-    place.ok(&[
-        "train",
-        "--resume",
-        "all/shard",
-        "--set",
-        "checkpoints.every=3",
-    ]);
-    verify(&place, &["all/shard"], 0, &["all/shard: same"]);
+    verify(&place, "run", 0, &[&compared]);
+    verify(&place, "run --fast", 0, &["to epoch"]);
+    place.ok("train --resume all/shard --set epochs=8");
+    place.ok("train --resume all/shard --set checkpoints.every=3");
+    verify(&place, "all/shard", 0, &["all/shard: same"]);
     for run in ["all/swept/c-0.5", "all/swept/c-1"] {
         fs::remove_dir_all(place.path(run)).unwrap();
     }
     let words = ["all/shard: same", "all/swept: not looked at, as none"];
-    verify(&place, &["all", "--fast"], 0, &words);
-    let ran = place.lab(&["verify", "all", "--fast", "--json"]);
+    verify(&place, "all --fast", 0, &words);
+    let ran = place.lab("verify all --fast --json");
     assert!(ran.err.contains("all/swept: not looked at"), "{}", ran.err);
     let report = json(&ran.out);
     let runs = report["runs"].as_array().unwrap();
     assert_eq!((runs.len(), &runs[0]["run"]), (1, &value!("all/shard")));
-    verify(
-        &place,
-        &["all/swept", "--fast"],
-        2,
-        &["has none of its runs"],
-    );
+    verify(&place, "all/swept --fast", 2, &["has none of its runs"]);
     let both = ["all/shard", "all/swept", "--fast"];
     verify(&place, &both, 2, &["has none of its runs"]);
     fs::remove_dir_all(place.path("all/shard")).unwrap();
-    verify(&place, &["all", "--fast"], 2, &["all/swept: not looked at"]);
+    verify(&place, "all --fast", 2, &["all/swept: not looked at"]);
 }
 
 #[test]
 fn the_first_difference_is_reported_with_its_place() {
-    let place = Place::trained(SMALL, &["--set", "seeds=2"]);
+    let place = Place::trained(SMALL, "--set seeds=2");
     let read = |file: &str| fs::read(place.path(file)).unwrap();
     let files = ["config.toml", "metrics.csv", "training.csv", "curve.svg"];
     let whole = files.map(|file| (file, read(&format!("run/{file}"))));
@@ -185,29 +164,29 @@ fn the_first_difference_is_reported_with_its_place() {
     change(&place, "run/metrics.csv", &row, &changed);
     let differs = format!("line 3: '{changed}', trained again '{row}'");
     let expected = format!("first in metrics.csv: {differs}");
-    verify(&place, &["run"], 1, &["run: differs", &expected]);
-    assert_eq!(place.unread(&["verify", "run"]).code, Some(1));
-    let ran = place.lab(&["verify", "run", "--json"]);
+    verify(&place, "run", 1, &["run: differs", &expected]);
+    assert_eq!(place.unread("verify run").code, Some(1));
+    let ran = place.lab("verify run --json");
     let run = &json(&ran.out)["runs"][0];
     assert_eq!((ran.code, &run["same"]), (Some(1), &value!(false)));
     let first = value!({ "file": "metrics.csv", "place": differs });
     assert_eq!(run["differences"][0], first);
-    verify(&place, &["run", "--fast"], 1, &["run: differs", &expected]);
+    verify(&place, "run --fast", 1, &["run: differs", &expected]);
     restore();
     let mut svg = place.read("run/curve.svg");
     svg.pop();
     place.write("run/curve.svg", &svg);
-    verify(&place, &["run"], 1, &["first in curve.svg: "]);
+    verify(&place, "run", 1, &["first in curve.svg: "]);
     restore();
     let text = place.read("run/training.csv") + "2,7,350,o,,,,,,,,,\n";
     place.write("run/training.csv", &text);
     let line = text.lines().count();
     let expected = format!("training.csv: line {line}: '2,7,350,o,,,,,,,,,', trained again ''");
-    verify(&place, &["run"], 1, &[&expected]);
+    verify(&place, "run", 1, &[&expected]);
     restore();
     // Another seed gives other rows, in any epoch.
     change(&place, "run/config.toml", "side = \"o\"", "side = \"x\"");
-    verify(&place, &["run"], 1, &["metrics.csv", "and "]);
+    verify(&place, "run", 1, &["metrics.csv", "and "]);
     restore();
     let npz = "run/checkpoints/seed-0002/epoch-000004.npz";
     let kept = read(npz);
@@ -219,14 +198,14 @@ fn the_first_difference_is_reported_with_its_place() {
     fs::write(place.path(npz), to_npz(&changed)).unwrap();
     verify(
         &place,
-        &["run"],
+        "run",
         1,
         &["seed-0002/epoch-000004.npz: array values"],
     );
     fs::remove_file(place.path(npz)).unwrap();
     verify(
         &place,
-        &["run"],
+        "run",
         1,
         &["epoch-000004.npz: it is not there, and training makes it"],
     );
@@ -234,7 +213,7 @@ fn the_first_difference_is_reported_with_its_place() {
     place.write("run/checkpoints/seed-0002/epoch-000005.json", "{}");
     verify(
         &place,
-        &["run"],
+        "run",
         1,
         &["epoch-000005.json: training does not make it"],
     );
@@ -251,7 +230,7 @@ fn a_variant_that_was_added_or_lost_is_a_difference() {
         );
     }
     let expected = "first in c-2/metrics.csv: training does not make it";
-    verify(&place, &["swept"], 1, &["swept: differs", expected]);
+    verify(&place, "swept", 1, &["swept: differs", expected]);
     fs::remove_dir_all(place.path("swept/c-2")).unwrap();
     fs::remove_dir_all(place.path("swept/c-1")).unwrap();
     let expected = "first in c-1: it is not there, and training makes it";
@@ -261,16 +240,16 @@ fn a_variant_that_was_added_or_lost_is_a_difference() {
     // A sweep may be handed on without any of its runs.
     fs::remove_dir_all(place.path("swept/c-0.5")).unwrap();
     let expected = "not there and not compared: c-0.5, c-1)";
-    verify(&place, &["swept"], 0, &["swept: same", expected]);
+    verify(&place, "swept", 0, &["swept: same", expected]);
 }
 
 #[test]
 fn what_cannot_be_verified_is_refused() {
     let place = Place::trained(SMALL, &[]);
     fs::create_dir_all(place.path("folder/empty")).unwrap();
-    place.ok(&["merge", "parts", "run"]);
-    place.ok(&["train", "small.toml", "--shard", "0/3", "--out", "shard"]);
-    place.ok(&["merge", "part", "shard", "--partial"]);
+    place.ok("merge parts run");
+    place.ok("train small.toml --shard 0/3 --out shard");
+    place.ok("merge part shard --partial");
     fs::create_dir(place.path("bare")).unwrap();
     place.write("bare/config.toml", &place.read("run/config.toml"));
     for (arguments, words) in [
@@ -293,8 +272,8 @@ fn what_cannot_be_verified_is_refused() {
     }
     // Runs that can be used are verified all the same.
     let expected = ["there is no run nothing", "run: same"];
-    verify(&place, &["nothing", "run"], 2, &expected);
-    let ran = place.lab(&["verify", "nothing", "run", "--fast", "--json"]);
+    verify(&place, "nothing run", 2, &expected);
+    let ran = place.lab("verify nothing run --fast --json");
     let report = json(&ran.out);
     assert_eq!(ran.code, Some(2));
     let wrong = report["runs"][0]["error"].as_str().unwrap();
@@ -302,19 +281,19 @@ fn what_cannot_be_verified_is_refused() {
     assert_eq!(report["runs"][1]["same"], true);
     place.write("run/shard.txt", "5/6\n");
     let expected = "run/shard.txt: there is no shard 5/6 of 3 trials; restore it";
-    verify(&place, &["run"], 2, &[expected]);
-    verify(&place, &["run", "--fast"], 2, &[expected]);
+    verify(&place, "run", 2, &[expected]);
+    verify(&place, "run --fast", 2, &[expected]);
 }
 
 #[test]
 fn a_run_that_cannot_be_used_is_reported_and_the_others_are_verified() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     fs::create_dir(place.path("all")).unwrap();
     fs::rename(place.path("run"), place.path("all/a")).unwrap();
     for (shard, out) in [("0/3", "all/c"), ("1/3", "all/d")] {
         place.ok(&["train", "small.toml", "--shard", shard, "--out", out]);
     }
-    place.ok(&["merge", "all/b", "all/c", "--partial"]);
+    place.ok("merge all/b all/c --partial");
     place.write("all/d/shard.txt", "5/6\n");
     let words = [
         "all/a: same (",
@@ -322,9 +301,9 @@ fn a_run_that_cannot_be_used_is_reported_and_the_others_are_verified() {
         "all/c: same (",
         "all/d/shard.txt: there is no shard 5/6 of 3 trials",
     ];
-    verify(&place, &["all"], 2, &words);
-    verify(&place, &["all", "--fast"], 2, &words);
-    let ran = place.lab(&["verify", "all", "--json"]);
+    verify(&place, "all", 2, &words);
+    verify(&place, "all --fast", 2, &words);
+    let ran = place.lab("verify all --json");
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains(words[1]), "{}", ran.err);
     let report = json(&ran.out);
@@ -342,12 +321,12 @@ fn a_run_that_cannot_be_used_is_reported_and_the_others_are_verified() {
     let svg = place.read("all/a/curve.svg") + "\n";
     place.write("all/a/curve.svg", &svg);
     let words = ["all/a: differs", words[1], words[2], words[3]];
-    verify(&place, &["all"], 1, &words);
+    verify(&place, "all", 1, &words);
 }
 
 #[test]
 fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     for table in ["run/metrics.csv", "run/training.csv"] {
         let rows = place.read(table);
         let mut lines = (1..).zip(rows.lines());
@@ -355,9 +334,9 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
         change(&place, table, row, &format!("{row}1"));
         let expected = format!(".csv: line {line}: '{row}1', trained again '{row}'");
         let words = ["seed 1 from epoch 2 to 4 by lot 2", &expected];
-        verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
+        verify(&place, "run --fast --lot 2", 1, &words);
         let words = ["seed 1 to epoch 2 by lot 3"];
-        verify(&place, &["run", "--fast", "--lot", "3"], 0, &words);
+        verify(&place, "run --fast --lot 3", 0, &words);
         place.write(table, &rows);
     }
     let file = "checkpoints/seed-0001/epoch-000004";
@@ -367,15 +346,15 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
     // These lots draw epoch 6, which would continue from this checkpoint, this one, and the one before it.
     let expected = format!("first in {file}.npz: byte 51");
     let words = ["seed 1 from epoch 2 to 6 by lot 0", &expected];
-    verify(&place, &["run", "--fast", "--lot", "0"], 1, &words);
+    verify(&place, "run --fast --lot 0", 1, &words);
     let words = ["seed 1 from epoch 2 to 4 by lot 2", &expected];
-    verify(&place, &["run", "--fast", "--lot", "2"], 1, &words);
+    verify(&place, "run --fast --lot 2", 1, &words);
     let words = ["seed 1 to epoch 2 by lot 3"];
-    verify(&place, &["run", "--fast", "--lot", "3"], 0, &words);
-    verify(&place, &["run"], 1, &[&expected]);
+    verify(&place, "run --fast --lot 3", 0, &words);
+    verify(&place, "run", 1, &[&expected]);
     fs::remove_file(&npz).unwrap();
     let expected = format!("first in {file}.npz: it is not there, and training makes it");
-    verify(&place, &["run", "--fast", "--lot", "0"], 1, &[&expected]);
+    verify(&place, "run --fast --lot 0", 1, &[&expected]);
     fs::write(&npz, whole).unwrap();
     change(&place, &format!("run/{file}.json"), "\"seed\"", "\"need\"");
     let expected = format!("first in {file}.json: byte ");
@@ -391,20 +370,20 @@ fn a_changed_row_or_a_damaged_checkpoint_of_a_drawn_epoch_is_found() {
 
 #[test]
 fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
-    place.ok(&["train", "--resume", "run", "--set", "checkpoints.every=1"]);
-    verify(&place, &["run"], 0, &["run: same (", " bytes)"]);
+    let place = Place::trained(SMALL, "--seeds 1");
+    place.ok("train --resume run --set checkpoints.every=1");
+    verify(&place, "run", 0, &["run: same (", " bytes)"]);
     let manifest = place.path("run/manifest.json");
     fs::rename(&manifest, place.path("kept")).unwrap();
     let expected = "some checkpoints (without manifest.json it is not known which were kept)";
-    verify(&place, &["run"], 0, &["run: same (", expected]);
-    let run = &json(&place.ok(&["verify", "run", "--json"]))["runs"][0];
+    verify(&place, "run", 0, &["run: same (", expected]);
+    let run = &json(&place.ok("verify run --json"))["runs"][0];
     assert_eq!(run["absent"], value!([expected]));
     // A checkpoint that lacks a file was kept.
     let npz = place.path("run/checkpoints/seed-0001/epoch-000004.npz");
     fs::rename(&npz, place.path("npz")).unwrap();
     let words = ["epoch-000004.npz: it is not there, and training makes it"];
-    verify(&place, &["run"], 1, &words);
+    verify(&place, "run", 1, &words);
     fs::rename(place.path("npz"), &npz).unwrap();
     // Nobody may read the memory at address 0, not even root.
     #[cfg(target_os = "linux")]
@@ -433,7 +412,7 @@ fn an_interrupted_verification_leaves_nothing() {
     fs::create_dir(place.path("temporary")).unwrap();
     // Once as soon as the temporary directory exists, and once during learning.
     for made in ["", "run/checkpoints"] {
-        let mut command = place.command(&["verify", "run", "--threads", "1"]);
+        let mut command = place.command("verify run --threads 1");
         let mut child = place.spawn(command.env("TMPDIR", place.path("temporary")));
         let is_made = || {
             let temporary = fs::read_dir(place.path("temporary")).unwrap().next();

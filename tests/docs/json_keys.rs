@@ -39,17 +39,8 @@ fn every_key_that_a_command_prints_is_explained() {
     let below = |command: &str| part(&output, &format!("### JSON of lab {command}\n"), "\n###");
     let rates = part(&files, "## Columns of `metrics.csv`", "\n## ");
     let mistakes = part(&api, "### `GET /api/inspect/mistakes", "\n### ");
-    let place = Place::trained(SMALL, &["--seeds", "2"]);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--seeds",
-        "2",
-        "--set",
-        "epochs=1",
-        "--out",
-        "other",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 2");
+    place.ok("train small.toml --seeds 2 --set epochs=1 --out other");
     let ttt = "tic-tac-toe";
     let evaluated = [row("evaluate"), below("evaluate"), rates, mistakes].concat();
     let compared = below("compare").to_owned();

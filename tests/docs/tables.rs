@@ -318,7 +318,7 @@ fn every_learner_has_a_page_with_its_keys() {
 #[test]
 fn every_command_is_in_the_table() {
     let place = Place::new();
-    let help = place.ok(&["--help"]);
+    let help = place.ok("--help");
     let names = help
         .lines()
         .skip_while(|line| *line != "Commands:")

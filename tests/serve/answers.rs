@@ -94,19 +94,11 @@ fn games_and_agents_are_listed() {
 
 #[test]
 fn runs_are_listed_and_described() {
-    let place = Place::trained(SMALL, &["--seeds", "2"]);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--out",
-        "sweep",
-        "--set",
-        "sweep.key=\"learner.q-learning.initial_value\"",
-        "--set",
-        "sweep.values=[0.5,1]",
-        "--seeds",
-        "1",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 2");
+    place.ok(
+        "train small.toml --out sweep --set sweep.key=\"learner.q-learning.initial_value\" \
+         --set sweep.values=[0.5,1] --seeds 1",
+    );
     std::fs::create_dir(place.path("broken")).unwrap();
     place.write("broken/config.toml", "nothing");
     let serving = Serving::start(&place, ".");
@@ -158,7 +150,7 @@ fn runs_are_listed_and_described() {
         2
     );
     // A sweep in training has a picture of the runs that have begun.
-    let report = place.ok(&["report", "sweep", "--output", "report.html"]);
+    let report = place.ok("report sweep --output report.html");
     assert!(report.contains("kB"), "{report}");
     let late = of_sweep[1]["name"].as_str().unwrap();
     std::fs::rename(place.path(late), place.path("late")).unwrap();
@@ -182,8 +174,8 @@ fn runs_are_listed_and_described() {
     let reply = serving.ok(&format!("/api/run?name={}", late.replace('=', "%3D")));
     assert_eq!(reply["verdicts"], json!([]));
     assert!(serving.ok("/api/figure?name=sweep")["groups"].is_array());
-    place.ok(&["report", "sweep", "--output", "early.html"]);
-    let drawn = place.lab(&["plot", "sweep", "--output", "early.svg"]);
+    place.ok("report sweep --output early.html");
+    let drawn = place.lab("plot sweep --output early.svg");
     assert_eq!(drawn.code, Some(0), "{}", drawn.err);
     let left_out = "note: 1 of 2 variants of the sweep sweep has no finished epoch yet and is left out; unless it is being \
                     trained, resume it with: lab train --resume sweep";
@@ -205,8 +197,8 @@ fn runs_are_listed_and_described() {
         "game = \"tic-tac-toe\"\nside = \"x\"\nagent = \"random\"\n[evaluation]\nopponents = [\"random\"]\n\
          [sweep]\nkey = \"agent\"\nvalues = [\"random\", \"block-or-random\"]\n",
     );
-    place.ok(&["train", "agents.toml", "--out", "agents"]);
-    place.ok(&["report", "agents", "--output", "agents.html"]);
+    place.ok("train agents.toml --out agents");
+    place.ok("report agents --output agents.html");
     let sweep = of_sweep[0]["name"].as_str().unwrap().replace('=', "%3D");
     for compared in [
         "name=sweep".to_owned(),
@@ -279,7 +271,7 @@ fn positions_are_described() {
 
 #[test]
 fn what_an_agent_thinks_stands_beside_what_is_true() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let reply = serving.ok("/api/inspect?run=run&moves=b2&checkpoint=last");
     assert_eq!(
@@ -382,21 +374,12 @@ fn what_an_agent_thinks_stands_beside_what_is_true() {
 
 #[test]
 fn trees_and_boards_that_are_not_listed_are_looked_into() {
-    let place = Place::trained(SMALL_TREE, &["--seeds", "1"]);
+    let place = Place::trained(SMALL_TREE, "--seeds 1");
     let tree = SMALL_TREE
         .replace("tic-tac-toe", "connect-four")
         .replace("symmetries", "transpositions");
     place.write("large.toml", &tree);
-    place.ok(&[
-        "train",
-        "large.toml",
-        "--out",
-        "large",
-        "--seeds",
-        "1",
-        "--set",
-        "evaluation.games=1",
-    ]);
+    place.ok("train large.toml --out large --seeds 1 --set evaluation.games=1");
     let serving = Serving::start(&place, ".");
     let answer = serving.ok("/api/inspect?run=run");
     assert!(
@@ -419,7 +402,7 @@ fn trees_and_boards_that_are_not_listed_are_looked_into() {
 fn preferences_are_shown_as_such() {
     let (head, _) = SMALL.split_once("[learner").unwrap();
     let actor = format!("{head}[learner.actor-critic]\n[checkpoints]\nevery = 2\n");
-    let place = Place::trained(&actor, &["--seeds", "1"]);
+    let place = Place::trained(&actor, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let asked = |agent: &str| json!({ "game": "tic-tac-toe", "moves": "b2", "agent": agent });
     for (agent, numbers) in [
@@ -439,15 +422,8 @@ fn preferences_are_shown_as_such() {
 
 #[test]
 fn a_run_whose_name_looks_like_options_of_another_is_found() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
-    place.ok(&[
-        "train",
-        "small.toml",
-        "--seeds",
-        "1",
-        "--out",
-        "run,epsilon=1",
-    ]);
+    let place = Place::trained(SMALL, "--seeds 1");
+    place.ok("train small.toml --seeds 1 --out run,epsilon=1");
     let serving = Serving::start(&place, ".");
     let lost = |agent: &str| {
         let asked = json!({ "game": "tic-tac-toe", "a": "random", "b": agent, "games": 0 });
@@ -461,7 +437,7 @@ fn a_run_whose_name_looks_like_options_of_another_is_found() {
 
 #[test]
 fn agents_move_think_and_play_each_other() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let asked =
         json!({ "game": "tic-tac-toe", "moves": "a1", "agent": "mcts:simulations=300", "seed": 3 });

@@ -13,7 +13,7 @@ use crate::place::{Place, SMALL, contents};
 
 #[test]
 fn others_are_refused() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let port = serving.host.split(':').nth(1).unwrap();
     let get = |headers: &[(&str, &str)]| serving.ask("GET", "/api/runs", headers, "");
@@ -103,7 +103,7 @@ fn others_are_refused() {
 
 #[test]
 fn no_path_leads_to_a_file() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     place.write("secret.txt", "the secret");
     let before = contents(&place.path("run"));
     let serving = Serving::start(&place, "run");
@@ -297,7 +297,7 @@ fn questions_end_when_nobody_waits_for_their_answers() {
             .replace("tic-tac-toe", "connect-four-4x4")
             .replace("epochs = 6", "epochs = 1"),
     );
-    place.ok(&["train", "small.toml", "--out", "run", "--seeds", "1"]);
+    place.ok("train small.toml --out run --seeds 1");
     let lab = Arc::new(Lab::new(place.path("."), vec![]));
     let serving = Serving::within(&lab, Duration::from_secs(60));
     // The positions are listed once.

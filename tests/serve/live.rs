@@ -16,16 +16,10 @@ fn an_epoch_is_seen_within_two_seconds() {
     let mut list = serving.listen("/api/runs/events");
     assert_eq!(list.next().0, "runs");
     // Its games take a while.
-    let mut training = place.spawn(&mut place.command(&[
-        "train",
-        "small.toml",
-        "--seeds",
-        "1",
-        "--set",
-        "epochs=1000",
-        "--set",
-        "evaluation.games=20000",
-    ]));
+    let mut training = place.spawn(
+        &mut place
+            .command("train small.toml --seeds 1 --set epochs=1000 --set evaluation.games=20000"),
+    );
     let (event, row) = list.next();
     assert_eq!(
         (event.as_str(), row["name"].as_str()),
@@ -73,7 +67,7 @@ fn an_epoch_is_seen_within_two_seconds() {
 
 #[test]
 fn checkpoints_and_tournaments_that_come_and_go_are_reported() {
-    let place = Place::trained(SMALL, &["--seeds", "1"]);
+    let place = Place::trained(SMALL, "--seeds 1");
     let serving = Serving::start(&place, ".");
     let mut run = serving.listen("/api/run/events?name=run");
     let checkpoints = |report: &serde_json::Value| report["seeds"][0]["checkpoints"].clone();
@@ -172,13 +166,7 @@ fn what_cannot_be_served_is_reported_at_once() {
 #[test]
 fn a_directory_without_runs_is_reported() {
     let place = Place::new();
-    let ran = place.lab(&["serve", "missing"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("there is no directory missing"),
-        "{}",
-        ran.err
-    );
+    place.refused("serve missing", &["there is no directory missing"]);
     let notes_on = |directory: &str| {
         let mut serving = Serving::start(&place, directory);
         serving.program().kill().unwrap();
@@ -191,7 +179,7 @@ fn a_directory_without_runs_is_reported() {
     assert!(notes_on("runs").contains("there are no runs in runs yet"));
     std::fs::create_dir(place.path("empty")).unwrap();
     assert!(notes_on("empty").contains("there are no runs in empty yet"));
-    place.train(SMALL, &["--seeds", "1", "--set", "epochs=1"]);
+    place.train(SMALL, "--seeds 1 --set epochs=1");
     assert_eq!(notes_on("."), "");
     assert!(notes_on("run").contains("note: run is a run, and the page shows it alone"));
 }

@@ -23,20 +23,13 @@ fn nobody_who_looks_at_a_run_starts_its_programs() {
              [evaluation]\ngames = 2\nopponents = [\"random\", \"{agent}\"]\n"
         ),
     );
-    place.ok(&["train", "td.toml", "--out", "run"]);
+    place.ok("train td.toml --out run");
     let before = started();
     assert!(before > 0);
-    place.ok(&["plot", "run", "--output", "p.svg"]);
-    place.ok(&["report", "run", "--output", "r.html"]);
-    place.ok(&["evaluate", "run", "--against", "random", "--games", "2"]);
-    place.ok(&[
-        "match",
-        "connect-four-5x5",
-        "run:run",
-        "random",
-        "--games",
-        "2",
-    ]);
+    place.ok("plot run --output p.svg");
+    place.ok("report run --output r.html");
+    place.ok("evaluate run --against random --games 2");
+    place.ok("match connect-four-5x5 run:run random --games 2");
     let serving = Serving::start(&place, ".");
     serving.ok("/api/figure?name=run");
     serving.ok("/api/inspect?run=run");
@@ -51,12 +44,13 @@ fn nobody_who_looks_at_a_run_starts_its_programs() {
             "game = \"tic-tac-toe\"\nside = \"both\"\nagent = \"{agent}\"\nseeds = 1\n[evaluation]\ngames = 2\n"
         ),
     );
-    place.ok(&["train", "agent.toml", "--out", "measured"]);
+    place.ok("train agent.toml --out measured");
     let before = started();
-    let ran = place.lab(&["match", "tic-tac-toe", "run:measured", "random"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("name that agent itself"), "{}", ran.err);
-    place.ok(&["report", "measured", "--output", "m.html"]);
+    place.refused(
+        "match tic-tac-toe run:measured random",
+        &["name that agent itself"],
+    );
+    place.ok("report measured --output m.html");
     assert_eq!(started(), before);
 }
 
@@ -90,8 +84,8 @@ fn a_run_that_is_measured_against_a_file_is_shown_like_others() {
         "games = 40",
         &format!("games = 40\nopponents = [\"{judge}\", \"random\"]"),
     );
-    place.train(&config, &["--seeds", "1"]);
-    place.ok(&["report", "run", "--output", "run.html"]);
+    place.train(&config, "--seeds 1");
+    place.ok("report run --output run.html");
     let levels = |serving: &Serving| {
         let drawn = serving.ok("/api/figure?name=run");
         let panels = drawn["groups"].as_array().unwrap().iter();

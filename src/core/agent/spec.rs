@@ -316,8 +316,9 @@ impl AgentSpec {
 
 /// What comes before the colon of a spec's text, and the options after it.
 fn parts(text: &str) -> (&str, impl Iterator<Item = &str>) {
-    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let options = rest.split(',').filter(|option| !option.is_empty());
+    let parts = text.split_once(':');
+    let (name, _) = parts.unwrap_or((text, ""));
+    let options = parts.into_iter().flat_map(|(_, rest)| rest.split(','));
     (name, options)
 }
 

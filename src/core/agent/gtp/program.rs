@@ -136,11 +136,11 @@ impl Program {
             limits.check()?;
             let left = deadline.saturating_duration_since(Instant::now());
             let line = match self.lines.recv_timeout(PAUSE.min(left)) {
-                Ok(line) => line.map_err(Failure::Forfeit)?,
+                Ok(line) if !left.is_zero() => line.map_err(Failure::Forfeit)?,
                 Err(RecvTimeoutError::Disconnected) => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if ended => return instead(&self.end()),
                 Err(RecvTimeoutError::Timeout) if !left.is_zero() => continue,
-                Err(RecvTimeoutError::Timeout) => {
+                _ => {
                     let seconds = patience.as_secs_f64();
                     let begun = text.as_deref().and_then(|text| text.lines().next());
                     return instead(&match begun {
@@ -152,7 +152,7 @@ impl Program {
                 }
             };
             count += 1;
-            if count > MOST_LINES || left.is_zero() {
+            if count > MOST_LINES {
                 return instead("it writes without end");
             }
             let line = line.trim();
