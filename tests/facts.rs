@@ -320,32 +320,6 @@ fn rewards_decide_whether_the_best_o_against_random_is_safe() {
     }
 }
 
-/// The number of nodes of a textbook alpha-beta search over positions, values −1,
-/// 0 and 1, moves in order, and the value.
-fn alpha_beta(graph: &GameGraph, position: usize, mut alpha: i32, beta: i32) -> (u64, i32) {
-    if let Some(value) = graph.terminal_value(position, graph.to_move(position)) {
-        return (1, value.sign().into());
-    }
-    let (mut nodes, mut best) = (1, i32::MIN);
-    for edge in graph.edges(position) {
-        let (below, value) = alpha_beta(graph, graph.child(edge), -beta, -alpha);
-        nodes += below;
-        best = best.max(-value);
-        alpha = alpha.max(best);
-        if alpha >= beta {
-            break;
-        }
-    }
-    (nodes, best)
-}
-
-#[test]
-fn alpha_beta_visits_its_known_number_of_nodes() {
-    let graph = tic_tac_toe().graph;
-    assert_eq!(alpha_beta(&graph, START, -9, 9), (18_297, 0));
-    assert_eq!(alpha_beta(&graph, START, -1, 1), (16_811, 0));
-}
-
 #[test]
 fn three_in_a_row_on_four_by_three_is_won() {
     assert_eq!(compiled("mnk-4x3x3").solution.value(START), Value::Win);

@@ -321,34 +321,6 @@ fn an_epoch_whose_moves_were_not_all_checked_is_not_measured() {
     );
 }
 
-/// The probability of a win minus that of a loss, move by move, against a perfect player that is asked
-/// again in every position.
-fn success(
-    position: Position,
-    side: Side,
-    own: &mut Box<dyn Player>,
-    solver: &mut dyn ExactSolver,
-) -> f64 {
-    if let Some(outcome) = position.outcome() {
-        return match outcome.for_side(side) {
-            Value::Win => 1.0,
-            Value::Draw => 0.0,
-            Value::Loss => -1.0,
-        };
-    }
-    let moves = match position.to_move() == side {
-        true => own.distribution(position, &Limits::NONE).unwrap().unwrap(),
-        false => {
-            let (_, best) = solver.best_moves(position, &Limits::NONE).unwrap();
-            best.map(|mv| (mv, 1.0 / best.len() as f64)).collect()
-        }
-    };
-    let after = moves
-        .into_iter()
-        .map(|(mv, share)| share * success(position.play(mv).unwrap(), side, own, solver));
-    after.sum()
-}
-
 #[test]
 fn won_openings_are_those_that_the_oracle_calls_won() {
     let stage = stage("connect-four-4x4");
@@ -376,7 +348,7 @@ fn won_openings_are_those_that_the_oracle_calls_won() {
         });
         let (mut own, mut perfect) = (Arc::clone(&agent).seat(), solver(&stage));
         let each: Vec<f64> = won
-            .map(|position| success(position, side, &mut own, perfect.as_mut()))
+            .map(|position| success_and_holds(position, side, &mut own, perfect.as_mut()).0)
             .collect();
         let mean = each.iter().sum::<f64>() / each.len() as f64;
 

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use crate::config::{Config, TrialConfig};
 use crate::error::Error;
 use crate::learn::Setup;
-use crate::store::{Checkpoint, Log, Manifest, RunDirectory, write_checkpoint};
-use crate::text::{count, shell_word};
+use crate::store::{Checkpoint, Log, Manifest, RunDirectory, other_rows, write_checkpoint};
+use crate::text::count;
 use crate::threads::locked;
 use crate::train::{Event, Moment, Progress, TrialState};
 
@@ -66,15 +66,7 @@ impl Checkpointer {
                 continue;
             }
             if found != rows {
-                let [metrics, training] = self.run.results();
-                return Err(Error::input(format!(
-                    "checkpoint {} was made with other rows than {} and {} have; restore these from a \
-                     copy, or remove both and train again with: lab train --resume {}",
-                    checkpoint.path.display(),
-                    metrics.display(),
-                    training.display(),
-                    shell_word(self.run.root())
-                )));
+                return Err(other_rows(&checkpoint.path, &self.run));
             }
             if let Some(best) = best.filter(|best| best.epoch != epoch) {
                 if !self.run.checkpoint(seed, best.epoch).exists() {

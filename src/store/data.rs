@@ -9,8 +9,9 @@ use csv::StringRecord;
 use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
+use super::checkpoint::Checkpoint;
 use super::directory::RunDirectory;
-use super::log::{altered, check_separator, most_result_bytes, other_columns, whole_lines};
+use super::log::{Log, altered, check_separator, most_result_bytes, other_columns, whole_lines};
 use super::manifest::Manifest;
 use crate::config::{Config, Stop};
 use crate::disk::read_own;
@@ -70,6 +71,10 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let mut data = recorded(run, config, [&metrics, &training])?;
     if is_finished {
         check_whole(run, &data)?;
+        let (trial, rows) = (data.config.trial(), Log::of_rows([&metrics, &training]));
+        for seed in data.config.seeds.list() {
+            Checkpoint::check_rows(run, &trial, seed, &rows)?;
+        }
     }
     let has_all_seeds = || seed_count(&data) as u64 == data.config.seeds.count();
     data.finished = is_finished || manifest.is_none() && has_all_seeds();

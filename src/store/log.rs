@@ -1,5 +1,6 @@
 //! The rows of a run's result files, kept in memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -46,13 +47,26 @@ impl Log {
             if head.is_some_and(is_other) {
                 return Err(other_columns(path, run));
             }
-            for (seed, epoch, line) in lines(text) {
-                let rows = log.0.entry(seed).or_default().entry(epoch).or_default();
-                rows.seed = seed;
-                rows.files[file] += line;
-            }
+            log.take(file, text);
         }
         Ok(log)
+    }
+
+    /// The rows in the contents of both files of a run, whatever their columns.
+    pub(super) fn of_rows(texts: [&[u8]; 2]) -> Log {
+        let mut log = Log::default();
+        for (file, text) in texts.into_iter().enumerate() {
+            log.take(file, &unix_lines(text));
+        }
+        log
+    }
+
+    fn take(&mut self, file: usize, text: &[u8]) {
+        for (seed, epoch, line) in lines(text) {
+            let rows = self.0.entry(seed).or_default().entry(epoch).or_default();
+            rows.seed = seed;
+            rows.files[file] += line;
+        }
     }
 
     /// Adds an epoch's rows.
@@ -157,17 +171,22 @@ pub(super) fn texts(run: &RunDirectory, config: &Config) -> Result<[Vec<u8>; 2],
     let most = most_result_bytes(config);
     let read = |path: &Path| -> Result<Vec<u8>, Error> {
         let text = whole_lines(path, most).map_err(Error::system("read", path))?;
-        if !text.contains(&b'\r') {
-            return Ok(text);
-        }
-        // Checksums in checkpoints are of lines as they were written.
-        let is_kept = |&i: &usize| !text[i..].starts_with(b"\r\n");
-        Ok((0..text.len()).filter(is_kept).map(|i| text[i]).collect())
+        Ok(unix_lines(&text).into_owned())
     };
     // Rows of this file are written last in an epoch, so for each of them the epoch's other rows
     // exist, too.
     let training = read(&training)?;
     Ok([read(&metrics)?, training])
+}
+
+/// Text with lines as they were written, of which checkpoints have the sums; some editors end them in CR and LF.
+fn unix_lines(text: &[u8]) -> Cow<'_, [u8]> {
+    if !text.contains(&b'\r') {
+        return text.into();
+    }
+    let is_kept = |&i: &usize| !text[i..].starts_with(b"\r\n");
+    let kept = (0..text.len()).filter(is_kept).map(|i| text[i]);
+    Cow::Owned(kept.collect())
 }
 
 /// Checks that the columns of a result file are separated by commas. Errors: what separates them instead.
@@ -200,6 +219,19 @@ pub(super) fn other_columns(path: &Path, run: &RunDirectory) -> Error {
              version that made it, or train again"
         )),
     }
+}
+
+/// The error that a checkpoint was made with other rows than the result files have, with what to do about it.
+pub fn other_rows(checkpoint: &Path, run: &RunDirectory) -> Error {
+    let [metrics, training] = run.results();
+    Error::input(format!(
+        "checkpoint {} was made with other rows than {} and {} have; restore these from a copy, or remove both and \
+         train again with: lab train --resume {}",
+        checkpoint.display(),
+        metrics.display(),
+        training.display(),
+        shell_word(run.root())
+    ))
 }
 
 /// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.

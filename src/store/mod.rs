@@ -27,7 +27,7 @@ pub use checkpoint::{
 pub use data::{Stamp, read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
 pub use event_log::EventLog;
-pub use log::Log;
+pub use log::{Log, other_rows};
 pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;

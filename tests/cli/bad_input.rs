@@ -1758,6 +1758,34 @@ fn what_a_run_lacks_is_named() {
 }
 
 #[test]
+fn results_and_configs_that_checkpoints_contradict_are_refused() {
+    let place = Place::trained(SMALL, "--seeds 2");
+    let rows =
+        "epoch-000006.json was made with other rows than run/metrics.csv and run/training.csv";
+    let config = "seed-0001/epoch-000006.json was made with another config than run/config.toml";
+    for (file, old, new, why) in [
+        ("metrics.csv", ",exact,", ",sampled,", rows),
+        ("metrics.csv", ",0.", ",0.0", rows),
+        ("training.csv", ",loss\n", ",draw\n", rows),
+        ("config.toml", "draw = 0.9", "draw = 0.8", config),
+    ] {
+        let path = format!("run/{file}");
+        let whole = place.read(&path);
+        let (before, after) = whole.rsplit_once(old).unwrap();
+        place.write(&path, &format!("{before}{new}{after}"));
+        place.refused("plot run", &[why]);
+        place.write(&path, &whole);
+    }
+    // Some editors end lines otherwise, and checkpoints may have been removed to save space.
+    let table = place.read("run/training.csv");
+    place.write("run/training.csv", &table.replace('\n', "\r\n"));
+    place.ok("plot run");
+    fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    place.write("run/training.csv", &table.replace(",loss\n", ",draw\n"));
+    place.ok("plot run");
+}
+
+#[test]
 fn results_that_no_training_makes_are_refused() {
     let place = Place::trained(SMALL, "--seeds 1");
     let remedy = "or remove it and train again with: lab train --resume run\n";

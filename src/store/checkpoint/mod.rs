@@ -18,6 +18,7 @@ pub use copy::{copy_checkpoints, read_parts};
 use content::parse;
 
 use super::directory::{RunDirectory, number_after};
+use super::log::{Log, other_rows};
 use crate::arrays::{NpzWriter, from_npz};
 use crate::config::TrialConfig;
 use crate::disk::{MOST_TEXT, read_own, write_own, write_own_by};
@@ -64,6 +65,14 @@ pub struct Checkpoint {
     built_in: Option<&'static [u8]>,
 }
 
+fn other_config(checkpoint: &Path, run: &RunDirectory) -> Error {
+    Error::input(format!(
+        "checkpoint {} was made with another config than {}; restore that, or train again",
+        checkpoint.display(),
+        run.config().display()
+    ))
+}
+
 impl Checkpoint {
     /// The selected checkpoint of a run with these trials; `None` if the seed has no such checkpoint.
     /// Errors: as [`Checkpoint::of_run`], and [`Error::System`] if the directory cannot be read.
@@ -104,11 +113,35 @@ impl Checkpoint {
         let checkpoint = Self::open(&run.checkpoint(seed, epoch), Some(trial))?;
         match checkpoint.content.trial == *trial {
             true => Ok(checkpoint),
-            false => Err(Error::input(format!(
-                "checkpoint {} was made with another config than {}; restore that, or train again",
-                checkpoint.path.display(),
-                run.config().display()
-            ))),
+            false => Err(other_config(&checkpoint.path, run)),
+        }
+    }
+
+    /// Checks that these rows of a seed are those that its last checkpoint was made with, if there is one that can be
+    /// read. Errors: [`Error::Input`] if they are not, or if it does not belong to these trials.
+    pub(super) fn check_rows(
+        run: &RunDirectory,
+        trial: &TrialConfig,
+        seed: u64,
+        rows: &Log,
+    ) -> Result<(), Error> {
+        let epochs = run.checkpoint_epochs(seed)?;
+        let last = epochs.last().map(|&last| run.checkpoint(seed, last));
+        let Some(path) = last else {
+            return Ok(());
+        };
+        let json = read_own(&path, MOST_TEXT).ok();
+        let parsed = json.and_then(|json| parse(&path, &json, Some(trial)).ok());
+        let Some((content, _)) = parsed.filter(|(content, _)| content.seed == seed) else {
+            return Ok(());
+        };
+        if content.trial != *trial {
+            return Err(other_config(&path, run));
+        }
+        let progress = content.progress;
+        match rows.sum(seed, progress.measured()) == progress.rows {
+            true => Ok(()),
+            false => Err(other_rows(&path, run)),
         }
     }
 
