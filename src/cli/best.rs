@@ -112,7 +112,7 @@ fn comparison_text(finalists: &Finalists, compared: &[Finalist]) -> String {
     };
     let shared = match finalists.equals {
         equals if equals > finalists.top() => format!(
-            "{} of them share first place; these are the first of them in the order of the sweep.\n",
+            "{} of them share first place; what is shown comes first in the order of the sweep.\n",
             thousands(equals as u64)
         ),
         _ => String::new(),

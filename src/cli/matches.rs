@@ -48,7 +48,7 @@ pub struct Match {
     #[arg(long, value_parser = game(), hide_possible_values = true)]
     game: Option<&'static GameInfo>,
 
-    /// How many games to play; with --until, the maximum [default: 1000, with --until 100000]
+    /// How many games to play; with --until, the maximum, which is even [default: 1000, with --until 100000]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=100_000_000))]
     games: Option<u64>,
 

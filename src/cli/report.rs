@@ -72,7 +72,7 @@ fn report_run(run: &Run, data: &Recorded, when: &str) -> Result<String, Error> {
     }
     if config.learner.is_some() && !exact {
         text += &format!(
-            "\nThe best checkpoint of a seed, which commands take unless another is named: epoch {} of {}, by the score \
+            "\nThe best checkpoint of a seed, which commands take unless told otherwise, is of epoch {} (of {}), by the score \
              against {}.\n",
             range(seeds.iter().map(|seed| seed.best.epoch)),
             config.epochs(),

@@ -85,7 +85,7 @@ struct Slurm {
 /// Print the manifest of an Indexed Job for Kubernetes, and of one that merges
 ///
 /// The shards and the run go to the directory runs on a volume that all nodes can write to. The image has lab
-/// on its path. The Job that merges waits for the command that stands at the top.
+/// on its path. The Job that merges is suspended; the commands at the top of the manifest start it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -172,6 +172,7 @@ pub fn game_and_agents(
             Word::Agent(agent) => agents.push(agent.clone()),
         }
     }
+    all.dedup();
     let game = match all[..] {
         [game] => game,
         [] => learned_by(&agents)?.map(|(game, _)| game).ok_or_else(|| {

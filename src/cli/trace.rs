@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use playlab::Error;
-use playlab::config::{MAX_SEED, OpponentConfig, OpponentSpec, Seeds, Stop, read_config_with};
+use playlab::config::{
+    MAX_SEED, OpponentConfig, OpponentSpec, Seeds, Stop, read_config, read_config_with,
+};
 use playlab::game::{Move, Outcome, Side};
 use playlab::graph::GameGraph;
 use playlab::learn::{Choice, EPSILON, Recorder, Scalar, TEMPERATURE, UpdateKind, UpdateRecord};
@@ -46,14 +48,19 @@ pub struct Trace {
 
 impl Trace {
     pub fn run(self) -> Result<(), Error> {
-        let mut config = read_config_with(self.experiment.path()?, &self.set)?;
+        let path = self.experiment.path()?;
+        let mut config = match read_config(path) {
+            Ok(mut swept) if swept.sweep.is_some() => {
+                complain(
+                    "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
+                );
+                swept.sweep = None;
+                swept.with_overrides(&self.set)?
+            }
+            _ => read_config_with(path, &self.set)?,
+        };
         if let Some(seed) = self.seed {
             config.seeds = Seeds::range(seed, 1);
-        }
-        if config.sweep.is_some() {
-            complain(
-                "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
-            );
         }
         let all = config.episodes();
         if config.learner.is_some() && self.skip.saturating_add(self.episodes) > all {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use indicatif::{ProgressState, ProgressStyle};
 use playlab::Error;
 use playlab::search::Limits;
-use playlab::text::thousands;
+use playlab::text::{count, thousands};
 
 use super::complain;
 use super::interrupts::{interrupted, until_interrupted};
@@ -61,12 +61,13 @@ impl<T> Searched<T> {
     /// Reports that the search did not finish, and what is missing. Returns the exit code: 130
     /// after Ctrl-C, else 1.
     pub fn unfinished(&self, missing: &str) -> ExitCode {
-        let (nodes, seconds) = (thousands(self.nodes), self.seconds);
+        let (nodes, seconds) = (count(self.nodes, "position"), self.seconds);
+        let are = if self.nodes == 1 { "is" } else { "are" };
         if self.interrupted {
             return interrupted(&format!("stopped after {seconds:.1} s, {missing}"));
         }
         complain(&format!(
-            "{missing}: {nodes} positions are not enough, allow more with --nodes; took {seconds:.1} s"
+            "{missing}: {nodes} {are} not enough, allow more with --nodes; took {seconds:.1} s"
         ));
         ExitCode::FAILURE
     }

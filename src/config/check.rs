@@ -197,12 +197,9 @@ impl Config {
                 with_policy(agent, &path, "")?;
             }
             self.validate_agent(agent, path.clone())?;
-            if self.evaluation.opponents[..i].contains(agent) {
-                return invalid(
-                    path,
-                    format!("'{agent}' is listed twice, expected each once"),
-                );
-            }
+            agent
+                .check_new(&self.evaluation.opponents[..i])
+                .map_err(|why| Invalid::new(&path, why))?;
         }
         Ok(())
     }

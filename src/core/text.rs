@@ -342,10 +342,17 @@ pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
             format!("line {line}: it has {columns}, expected {expected_len} as in the first line")
         }
         csv::ErrorKind::Utf8 { .. } => format!("line {line}: it is not text in UTF-8"),
-        csv::ErrorKind::Deserialize { err, .. } => match err.field() {
-            Some(field) => format!("line {line}, column {}: {}", field + 1, err.kind()),
-            None => format!("line {line}: {err}"),
-        },
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let what = match err.kind() {
+                csv::DeserializeErrorKind::ParseInt(_) => "expected a whole number".to_owned(),
+                csv::DeserializeErrorKind::ParseFloat(_) => "expected a number".to_owned(),
+                other => other.to_string().replace('`', "'"),
+            };
+            match err.field() {
+                Some(field) => format!("line {line}, column {}: {what}", field + 1),
+                None => format!("line {line}: {what}"),
+            }
+        }
         _ => error.to_string(),
     }
 }

@@ -328,7 +328,10 @@ impl ResultFile<'_> {
     fn rows<R: Row>(&self, path: &Path, file: &[u8]) -> Result<Vec<R>, Error> {
         let altered = |why: String| altered(path, self.run, &why);
         check_separator(file).map_err(altered)?;
-        let bad = |error| unreadable(path, self.run, of_csv(file, &error));
+        let bad = |error: csv::Error| match error.kind() {
+            csv::ErrorKind::Deserialize { .. } => altered(of_csv(file, &error)),
+            _ => unreadable(path, self.run, of_csv(file, &error)),
+        };
         let mut reader = csv::Reader::from_reader(file);
         let head = reader.headers().map_err(bad)?;
         if self.is_ours && !head.is_empty() && !R::is_head(head, self.config) {

@@ -31,14 +31,9 @@ pub(super) fn check_repeatable(specs: &[AgentSpec]) -> Result<(), Error> {
 
 /// Checks that all agents differ. Errors: [`Error::Input`] with an agent that is there twice.
 pub(super) fn check_distinct(specs: &[AgentSpec]) -> Result<(), Error> {
-    let twice = (1..specs.len()).find(|&i| specs[..i].contains(&specs[i]));
-    match twice {
-        Some(i) => Err(Error::input(format!(
-            "agent '{}' is listed twice, expected each once",
-            specs[i]
-        ))),
-        None => Ok(()),
-    }
+    let mut all = specs.iter().enumerate();
+    let checked = all.try_for_each(|(i, spec)| spec.check_new(&specs[..i]));
+    checked.map_err(|why| Error::input(format!("agent {why}")))
 }
 
 /// Agents prepared to play one game.
@@ -308,7 +303,8 @@ pub fn play_match(
 
 /// Lets the first two agents play until it is decided at this confidence, between 0 and 1, which one scores more: at
 /// most the games of the plan, or a thousand copies of one or two; see [`play_until`]. Intervals for a fixed number of
-/// games would not hold and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate.
+/// games would not hold and are left out. Errors: as [`play_match`]; [`Error::Input`] if the seats do not alternate, or
+/// the number of games is odd.
 pub fn play_match_until(
     players: &Players,
     plan: MatchPlan,
@@ -322,6 +318,12 @@ pub fn play_match_until(
             "to find out who is stronger, both agents must move first equally often: use --until with \
              --seats alternate",
         ));
+    }
+    if !plan.games.is_multiple_of(2) {
+        return Err(Error::input(format!(
+            "--games {}: to find out who is stronger, games are played in pairs, expected an even number",
+            plan.games
+        )));
     }
     let contest = players.contest(&[(0, 1)], plan);
     let answered = play_until(&contest, confidence, threads, stop, played);

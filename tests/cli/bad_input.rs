@@ -1741,7 +1741,7 @@ fn what_a_run_lacks_is_named() {
     let (_, cells) = last.split_once(',').unwrap();
     let changed = rows.replace(last, &format!("one,{cells}"));
     place.write("run/metrics.csv", &changed.replace('\n', "\r\n"));
-    let expected = "cannot read run/metrics.csv: line 43, column 1: invalid digit";
+    let expected = "cannot read run/metrics.csv: line 43, column 1: expected a whole number";
     place.refused("plot run", &[expected]);
     let listed = place.ok("runs .");
     let expected = "run   has no readable results\n";

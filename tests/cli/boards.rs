@@ -322,7 +322,7 @@ fn a_tree_on_a_large_board_is_trained_measured_and_kept_as_on_a_small_one() {
     place.write("s.toml", TREE);
     let out = train(&place, "s.toml", "one/run", &["--threads", "1"]);
     assert!(out.contains("Rates in 6 games of each seed"), "{out}");
-    let best = "unless another is named: epoch 4 of 4, by the score against random.";
+    let best = "unless told otherwise, is of epoch 4 (of 4), by the score against random.";
     assert!(out.contains(best), "{out}");
     train(
         &place,

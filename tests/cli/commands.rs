@@ -359,7 +359,7 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
     let best = best.unwrap().to_string();
     let out = place.ok(&["evaluate", "run", "--checkpoint", &best]);
     let why = format!(
-        "{expected}, as their best or last one, or because the others had ended by then; they are not a random \
+        " this checkpoint, as their best or last one, or because the others had ended by then; they are not a random \
          sample of the seeds. run/metrics.csv has epoch {best} of every seed that reached it.\n"
     );
     assert!(out.contains(&why), "{out}");

@@ -61,9 +61,10 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     let have = report.of as u64;
     if have < report.seeds {
         text += &format!(
-            "{} of the run's {} have this checkpoint{}.\n",
+            "{} of the run's {} {} this checkpoint{}.\n",
             thousands(have),
             count(report.seeds, "seed"),
+            if have == 1 { "has" } else { "have" },
             match selection {
                 CheckpointChoice::Epoch(epoch) if report.are_chosen => format!(
                     ", as their best or last one, or because the others had ended by then; they are not a random sample of the seeds. \

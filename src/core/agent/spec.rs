@@ -245,6 +245,19 @@ impl AgentSpec {
         }
     }
 
+    /// Checks that none of these is the same agent. Errors: the one that is, though it may be written otherwise.
+    pub fn check_new(&self, others: &[AgentSpec]) -> Result<(), String> {
+        match others.iter().find(|other| *other == self) {
+            Some(same) if same.text == self.text => {
+                Err(format!("'{self}' is listed twice, expected each once"))
+            }
+            Some(same) => Err(format!(
+                "'{self}' is the same agent as '{same}', expected each once"
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// The text of a spec with one of its options set to a new value; `None` if the text is not a spec.
     pub fn with_option(text: &str, option: &str, value: &toml::Value) -> Option<String> {
         text.parse::<AgentSpec>().ok()?;

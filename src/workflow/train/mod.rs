@@ -353,7 +353,9 @@ fn check_extended(
     let seeds: HashSet<u64> = new.seeds.list().into_iter().collect();
     match old.seeds.list().iter().find(|seed| !seeds.contains(seed)) {
         Some(seed) => Err(Error::input(format!(
-            "seeds: seed {seed} was asked for before and no longer is; seeds can only be added"
+            "seeds: seed {seed} was asked for before and no longer is; seeds can only be added. A number N stands for \
+             seeds 1 to N; a list such as [{seed}, {}] names each one",
+            seed + 1
         ))),
         None => Ok(()),
     }

@@ -166,7 +166,7 @@ impl Settings for TdConfig {
         Err(match game.listed {
             true => "trains td, which does not show them; lab inspect shows its values",
             false => {
-                "trains td, which does not tell of them; in lab play against run:RUN 'why' shows \
+                "trains td, which does not show them; in lab play against run:RUN 'why' shows \
                  its values"
             }
         })
