@@ -1094,9 +1094,16 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         .replacen("\"win_rate\": 0.", "\"win_rate\": 0.0", 1);
     assert_ne!(changed, place.read(first));
     place.write("changed.json", &changed);
+    let all = [first, second, "part-2.json", "changed.json"];
+    let altered = "changed.json is not a shard printed by lab evaluate --shard I/N --json: its results were altered";
+    refused("some.json", &all, altered);
+    let mut resealed: Value = serde_json::from_str(&changed).unwrap();
+    let sum = crc32fast::hash(resealed["results"].to_string().as_bytes());
+    resealed["part"]["results_crc32"] = json!(sum);
+    place.write("changed.json", &resealed.to_string());
     refused(
         "some.json",
-        &[first, second, "part-2.json", "changed.json"],
+        &all,
         "part-0.json and changed.json are both shard 0/3, with different results",
     );
     refused("all.json", &[first], "all.json exists already");
@@ -1128,6 +1135,12 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         place.write(name, &text);
         refused("some.json", &[name], why);
     };
+    damaged(
+        "rate.json",
+        "\"win_rate\": 0.",
+        "\"win_rate\": 0.0",
+        "its results were altered: their CRC does not match",
+    );
     let (checkpoints, shard) = ("\"checkpoints\": 5", "\"shard\": \"0/3\"");
     for count in ["18446744073709551615", "1000000000", "0"] {
         let many = format!("\"checkpoints\": {count}");
@@ -1149,7 +1162,7 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     let mut half: Value = serde_json::from_str(&part).unwrap();
     half["results"].as_array_mut().unwrap().truncate(2);
     place.write("half.json", &half.to_string());
-    let why = "half.json is not a shard printed by lab evaluate --shard I/N --json: it lacks";
+    let why = "half.json is not a shard printed by lab evaluate --shard I/N --json: its results were altered";
     refused("some.json", &["half.json", second, "part-2.json"], why);
     refused("some.json", &[second, "part-2.json", "half.json"], why);
     let cut = &part[..part.len() / 2];

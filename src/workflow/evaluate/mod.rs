@@ -155,7 +155,7 @@ pub fn evaluate(
     config.evaluation.games = games;
     Ok(Evaluation {
         game: config.game.name.to_owned(),
-        part: own_part,
+        part: own_part.map(|part| part.with_sum_of(&results)),
         results,
         evaluated,
         of: judged.len(),
@@ -390,5 +390,6 @@ fn part(
         shard,
         checkpoints,
         asked: crc32fast::hash(asked.as_bytes()),
+        results_crc32: 0,
     })
 }

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::super::mistakes::Mistakes;
 use crate::agent::AgentSpec;
@@ -100,6 +101,28 @@ pub struct EvaluationPart {
     /// The CRC-32 of what is evaluated: the version of the program, the config with the opponents, the games and
     /// their seed, and the paths of all checkpoints.
     pub asked: u32,
+    /// The CRC-32 of its results as JSON, with sorted keys and without white space.
+    pub results_crc32: u32,
+}
+
+impl EvaluationPart {
+    fn sum(results: &impl Serialize) -> u32 {
+        let written = serde_json::to_vec(results).expect("results are JSON");
+        let sorted: serde_json::Value = serde_json::from_slice(&written).expect("it was written");
+        crc32fast::hash(sorted.to_string().as_bytes())
+    }
+
+    pub(super) fn with_sum_of(self, results: &[SideResult]) -> EvaluationPart {
+        EvaluationPart {
+            results_crc32: Self::sum(&results),
+            ..self
+        }
+    }
+
+    /// Whether these are the results that were printed with it.
+    pub fn is_of(&self, results: &[Box<RawValue>]) -> bool {
+        Self::sum(&results) == self.results_crc32
+    }
 }
 
 /// Whose strength was measured.
