@@ -11,7 +11,7 @@ The guide is docs/python.md in the lab's repository.
 
 from importlib.metadata import version as _version
 
-from playlab._core import Game, Player, Position, Resigned, VectorEnv, games
+from playlab._core import BrokeOff, Game, Player, Position, Resigned, VectorEnv, games
 from playlab._observations import Observation, evaluate_pettingzoo
 from playlab._runs import Checkpoint, Run, read_csv, resume, train
 from playlab._strength import (
@@ -33,6 +33,7 @@ __version__ = _version("playlab")
 
 __all__ = [
     "BestResponse",
+    "BrokeOff",
     "Checkpoint",
     "Game",
     "GameLike",

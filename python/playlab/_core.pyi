@@ -10,6 +10,7 @@ import numpy.typing as npt
 from playlab._strength import GameLike, PolicyLike, Side, Value
 
 __all__ = [
+    "BrokeOff",
     "Game",
     "Player",
     "Position",
@@ -167,6 +168,9 @@ class Position:
     def __copy__(self) -> Position: ...
     def __deepcopy__(self, memo: Any, /) -> Position: ...
 
+class BrokeOff(ValueError):
+    """A player, an outside program, has broken off its game: it has lost."""
+
 class Resigned(ValueError):
     """A player has resigned instead of moving: it has lost."""
 
@@ -178,19 +182,20 @@ class Player:
     Raises ``ValueError`` if there is no such agent, or if it cannot play the game.
     """
 
-    def __new__(cls, game: GameLike, agent: str, seed: int = 0) -> Player: ...
+    def __new__(cls, game: GameLike, agent: str, seed: SupportsIndex = 0) -> Player: ...
     @property
     def game(self) -> Game:
         """The game."""
     @property
     def agent(self) -> str:
         """The agent's spec."""
-    def start_game(self, seed: int | None = None) -> None:
+    def start_game(self, seed: SupportsIndex | None = None) -> None:
         """Forgets the previous game; with a seed, its random numbers start over, too."""
     def choose(self, position: Position) -> int:
         """Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-        game, or if the agent finds no move, and :class:`Resigned`, a ``ValueError`` too, if it resigns. Warns
-        (``UserWarning``) at the first move as a side that the agent did not learn, or that its policy lacks."""
+        game, or if the agent finds no move; :class:`Resigned`, a ``ValueError`` too, if it resigns, and
+        :class:`BrokeOff` if it is an outside program that ends, hangs or plays an illegal move. Warns (``UserWarning``)
+        at the first move as a side of what limits the agent there, such as that it did not learn that side."""
 
 @final
 class VectorEnv:
@@ -201,7 +206,7 @@ class VectorEnv:
     without one, the caller moves both sides. The caller plays ``side`` in every game, X if none is given;
     ``"both"`` is X in the games of even index and O in the others. The same seed gives the same games.
 
-    Warns (``UserWarning``) if the opponent has to play a side that it did not learn, or that its policy lacks.
+    Warns (``UserWarning``) of what limits the opponent, such as that it did not learn the side that it has to play.
 
     ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
     once for each. Raises ``RuntimeError``, in :meth:`step` too, if a program resigns or breaks a game off before
@@ -211,15 +216,15 @@ class VectorEnv:
     def __new__(
         cls,
         game: GameLike,
-        count: int,
+        count: SupportsIndex,
         opponent: PolicyLike | None = None,
         side: Literal["x", "o", "both"] | None = None,
-        seed: int = 0,
+        seed: SupportsIndex = 0,
     ) -> VectorEnv: ...
     @property
     def game(self) -> Game:
         """The game."""
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: SupportsIndex | None = None) -> None:
         """Starts all games over, with the random numbers of a seed, or else continuing the present ones."""
     def step(
         self, moves: npt.ArrayLike
@@ -252,7 +257,7 @@ class VectorEnv:
 _Rates = tuple[float, float, float]
 
 def evaluate(
-    game: Game, policy: PolicyLike, sides: list[Side] | None, against: list[PolicyLike]
+    game: Game, policy: PolicyLike, sides: list[Side] | None, against: list[tuple[str, PolicyLike]]
 ) -> list[tuple[Side, list[_Rates], _Rates, _Rates, Value, bool, float]]: ...
 def best_response(
     game: Game, policy: PolicyLike, side: Side
@@ -261,10 +266,10 @@ def losing_line(game: Game, policy: PolicyLike, side: Side) -> list[int] | None:
 def solve(position: Position) -> str: ...
 def open_run(path: str | PathLike[str]) -> tuple[str, str, list[int], bool, Path, Path]: ...
 def train(
-    config: str | PathLike[str], out: str | PathLike[str], changes: list[str], threads: int
+    config: str | PathLike[str], out: str | PathLike[str], changes: list[str], threads: SupportsIndex
 ) -> Path: ...
-def resume(path: str | PathLike[str], changes: list[str], threads: int) -> Path: ...
-def checkpoint_epochs(path: str | PathLike[str], seed: int) -> list[int]: ...
+def resume(path: str | PathLike[str], changes: list[str], threads: SupportsIndex) -> Path: ...
+def checkpoint_epochs(path: str | PathLike[str], seed: SupportsIndex) -> list[int]: ...
 def checkpoint(
-    target: str | PathLike[str], which: str = "best", seed: int | None = None
+    target: str | PathLike[str], which: str = "best", seed: SupportsIndex | None = None
 ) -> tuple[Path, str, int, int, int]: ...

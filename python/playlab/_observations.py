@@ -61,7 +61,7 @@ def evaluate_pettingzoo(
         masks = game.legal[asked].astype(np.int8)
         if batched:
             answers = agent({"observation": observations, "action_mask": masks})
-            _take(game, policy, asked, np.asarray(answers))
+            _take(game, policy, asked, np.atleast_1d(answers))
         else:
             for index, position in enumerate(asked):
                 answer = agent({"observation": observations[index], "action_mask": masks[index]})
@@ -79,6 +79,10 @@ def _take(
     if answers.shape == (len(asked), game.move_count):
         policy[asked] = answers
         return
+    if len(answers) != len(asked):
+        raise ValueError(
+            f"the agent answered for {len(answers)} positions, expected {len(asked)}, one answer for each"
+        )
     if answers.shape != (len(asked),) or answers.dtype.kind not in "iu":
         raise ValueError(
             f"the agent answered with {answers.dtype} of shape {answers.shape[1:]}, expected a move or "

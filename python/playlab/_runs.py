@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, SupportsIndex, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -59,9 +59,9 @@ def _column(cells: tuple[str, ...]) -> npt.NDArray[Any]:
 class Checkpoint:
     """A checkpoint of a training: what had been learned by then.
 
-    ``target`` is a run's directory or a file of a checkpoint; ``which`` is ``"best"``, ``"last"`` or
-    an epoch, and ``seed`` is by default the run's first one. Raises ``ValueError`` if there is
-    no such checkpoint, or if it was altered.
+    ``target`` is a run's directory or a file of a checkpoint. Of a run, ``which`` is ``"best"``, the default, ``"last"``
+    or an epoch, and ``seed`` is by default the first one. Raises ``ValueError`` if there is no such
+    checkpoint, if it was altered, or if it is a file, and one is chosen.
     """
 
     #: The file with the arrays.
@@ -74,10 +74,12 @@ class Checkpoint:
     episodes: int
 
     def __init__(
-        self, target: PathLike, which: str | int = "best", seed: int | None = None
+        self, target: PathLike, which: str | SupportsIndex | None = None, seed: SupportsIndex | None = None
     ) -> None:
+        if Path(target).is_file() and (which, seed) != (None, None):
+            raise ValueError(f"{target} is a checkpoint itself; to choose one, name its run")
         self.path, game, self.seed, self.epoch, self.episodes = _core.checkpoint(
-            target, str(which), seed
+            target, "best" if which is None else str(which), seed
         )
         self.game = _core.game(game)
 
@@ -125,14 +127,22 @@ class Run:
     def metrics(self) -> Table:
         """The columns of ``metrics.csv``: rates, with a row per seed, epoch, side, opponent and
         method."""
-        return read_csv(self._metrics)
+        return self._table(self._metrics)
 
     def training(self) -> Table:
         """The columns of ``training.csv``: what the learner did, with a row per seed, epoch and
         side."""
-        return read_csv(self._training)
+        return self._table(self._training)
 
-    def epochs(self, seed: int | None = None) -> list[int]:
+    def _table(self, path: PathLike) -> Table:
+        try:
+            return read_csv(path)
+        except FileNotFoundError:
+            raise ValueError(
+                f"{path} is not there; if {self.path} is being trained, wait for its first epoch"
+            ) from None
+
+    def epochs(self, seed: SupportsIndex | None = None) -> list[int]:
         """The epochs of a seed's checkpoints, by default of the first seed.
 
         Raises ``ValueError`` if the run has no such seed.
@@ -146,7 +156,7 @@ class Run:
             raise ValueError(f"{self.path} has no seed {seed}, expected {known}")
         return epochs
 
-    def checkpoint(self, which: str | int = "best", seed: int | None = None) -> Checkpoint:
+    def checkpoint(self, which: str | SupportsIndex = "best", seed: SupportsIndex | None = None) -> Checkpoint:
         """A checkpoint; see :class:`Checkpoint`."""
         return Checkpoint(self.path, which, seed)
 
@@ -161,7 +171,7 @@ class Run:
 Changes = Union[str, Sequence[str], Mapping[str, Any]]
 
 
-def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int = 1) -> Run:
+def train(config: PathLike, out: PathLike, changes: Changes = (), threads: SupportsIndex = 1) -> Run:
     """Trains as a config says, into a new directory, as ``lab train`` does but without pictures.
 
     ``changes`` override keys of the config, such as ``"epochs=20"`` or ``{"epochs": 20}``. ``threads`` is how many
@@ -171,7 +181,7 @@ def train(config: PathLike, out: PathLike, changes: Changes = (), threads: int =
     return Run(_core.train(config, out, _each(changes), threads))
 
 
-def resume(run: PathLike, changes: Changes = (), threads: int = 1) -> Run:
+def resume(run: PathLike, changes: Changes = (), threads: SupportsIndex = 1) -> Run:
     """Continues an interrupted training, to the bytes of one that was not interrupted, as ``lab train --resume`` does.
 
     It draws nothing: existing pictures stay as they are until ``lab plot`` draws new ones. Changes such as

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Union
+from typing import Any, Literal, NamedTuple, SupportsIndex, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -151,7 +151,7 @@ def evaluate(
     """
     named = _named(against)
     asked = None if sides is None else each_side(sides)
-    assessments = _core.evaluate(_core.game(game), policy, asked, list(named.values()))
+    assessments = _core.evaluate(_core.game(game), policy, asked, list(named.items()))
     return {
         side: Strength(
             side,
@@ -193,7 +193,7 @@ def losing_line(game: GameLike, policy: PolicyLike, side: Side) -> list[int] | N
     return _core.losing_line(_core.game(game), policy, side)
 
 
-def solve(game: GameLike, position: str | int | _core.Position | None = None) -> SolvedPosition:
+def solve(game: GameLike, position: str | SupportsIndex | _core.Position | None = None) -> SolvedPosition:
     """Computes what a position and every move in it are worth under perfect play.
 
     ``position`` is a position, its text, or its number where positions are listed; the default is the

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from typing import Any, Literal
 
 import gymnasium
@@ -30,12 +31,12 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     An observation is :attr:`playlab.Position.planes`: your squares and the other side's, of shape (2,
     rows, columns). An action is a move; ``info["action_mask"]``, like ``action_masks()``, has 1 for
     each legal move, and ``info["side"]`` is your side. A won game rewards 1, a lost one -1. An opponent that resigns
-    loses. You lose by an illegal move, and then ``info["illegal"]`` is true. You play ``side``; with ``"both"``, your
+    loses, and so does a program that breaks the game off, which a ``UserWarning`` reports. You lose by an illegal move, and then ``info["illegal"]`` is true. You play ``side``; with ``"both"``, your
     side is drawn at random in the first game after a seed, and changes with every further game. ``game`` is a game or
     its name; an environment spec that is to be written as JSON needs the name. ``render_mode`` may be ``"ansi"``.
     Raises ``ValueError`` if there is no such game or agent, and ``TypeError`` if the opponent is an array; ``step``
     raises ``ValueError`` before the first ``reset``, and after the end of a game; ``reset`` raises
-    :class:`playlab.Resigned` if the opponent resigns before your first move.
+    :class:`playlab.Resigned` or :class:`playlab.BrokeOff` if the opponent loses so before your first move.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -103,6 +104,9 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
                 position = self._answer(position)
                 outcome = position.outcome
             except _core.Resigned:
+                outcome = side
+            except _core.BrokeOff as why:
+                warnings.warn(f"the opponent loses a game: {why}", stacklevel=2)
                 outcome = side
         self.position = position
         self._goes_on = outcome is None

@@ -49,7 +49,7 @@ def policy_array(game: GameLike, policy: SpielPolicy) -> npt.NDArray[np.float64]
 
     The policy is asked once about every position in which the game goes on, in the state of the first game that reaches
     it, so it must depend on the board alone. Shape (positions, moves). Raises ``ValueError`` if OpenSpiel has
-    no such game, or if its legal actions are not the lab's moves.
+    no such game, if its legal actions are not the lab's moves, or if the policy has other actions.
     """
     game = _core.game(game)
     states: list[Any] = [None] * game.position_count
@@ -68,6 +68,13 @@ def policy_array(game: GameLike, policy: SpielPolicy) -> npt.NDArray[np.float64]
             continue
         answer = policy.action_probabilities(state)
         for action, probability in dict(answer).items():
+            if action not in moves:
+                if not probability:
+                    continue
+                raise ValueError(
+                    f"position {position}, {game.position(position)}: the policy has action {action}, "
+                    f"expected only {moves}"
+                )
             array[position, action] = probability
         for edge, move in zip(range(first, last), moves):
             child = int(game.children[edge])

@@ -82,8 +82,12 @@ fn like<'py>(any: &Bound<'py, PyAny>, dtype: &str, expected: &str) -> PyResult<B
     let array = numpy.call_method1("asarray", (any,))?;
     let kind: char = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !"biuf".contains(kind) {
-        let found = any.repr()?;
-        return Err(PyTypeError::new_err(format!("{found} is no {expected}")));
+        let name = any.get_type().name()?;
+        let [dtype, shape] = ["dtype", "shape"].map(|of| array.getattr(of));
+        return Err(PyTypeError::new_err(format!(
+            "{name} with dtype {} and shape {} is no {expected}",
+            dtype?, shape?
+        )));
     }
     array.call_method("astype", (dtype,), Some(&options))
 }

@@ -34,7 +34,7 @@ fn game_count(any: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// without one, the caller moves both sides. The caller plays ``side`` in every game, X if none is given;
 /// ``"both"`` is X in the games of even index and O in the others. The same seed gives the same games.
 ///
-/// Warns (``UserWarning``) if the opponent has to play a side that it did not learn, or that its policy lacks.
+/// Warns (``UserWarning``) of what limits the opponent, such as that it did not learn the side that it has to play.
 ///
 /// ``count`` is the number of games, from 1 to 2**24; an outside program (``"gtp:COMMAND"``) is started
 /// once for each. Raises ``RuntimeError``, in :meth:`step` too, if a program resigns or breaks a game off before
@@ -119,10 +119,9 @@ impl VectorEnv {
                 Err(_) => {
                     let solved = Arc::clone(lab.solved(py)?);
                     let policy = arrays::policy(opponent, &solved, &theirs, Vec::new())?;
-                    (
-                        VectorEnvironment::against_policy(solved, &policy, sides),
-                        true,
-                    )
+                    let games =
+                        py.detach(|| VectorEnvironment::against_policy(solved, &policy, sides));
+                    (games, true)
                 }
             },
         };

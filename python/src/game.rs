@@ -118,7 +118,8 @@ impl Game {
         };
         if text == "random" {
             let random = || Arc::new(Policy::uniform(&solved.graph));
-            return Ok((Arc::clone(self.random.get_or_init(random)), both()));
+            let random = py.detach(|| Arc::clone(self.random.get_or_init(random)));
+            return Ok((random, both()));
         }
         let spec: AgentSpec = text.parse().map_err(bad)?;
         let found = interruptible(py, |limits| {
@@ -519,6 +520,7 @@ impl Game {
     pub fn dense<'py>(&self, py: Python<'py>, policy: &Policy) -> PyResult<Bound<'py, PyAny>> {
         let graph = self.graph(py)?;
         let shape = [graph.position_count(), self.info().move_count];
-        Ok(array(py, policy.to_dense(graph), &shape)?.into_any())
+        let dense = py.detach(|| policy.to_dense(graph));
+        Ok(array(py, dense, &shape)?.into_any())
     }
 }

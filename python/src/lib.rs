@@ -24,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use crate::game::{Game, game_like, games};
     #[pymodule_export]
-    use crate::player::{Player, Resigned};
+    use crate::player::{BrokeOff, Player, Resigned};
     #[pymodule_export]
     use crate::position::{Position, solve};
     #[pymodule_export]

@@ -38,5 +38,10 @@ pub fn optional_seed(any: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
 /// Reads how many threads work at the same time.
 pub fn threads(any: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
     let found = whole(any)?.and_then(NonZeroUsize::new);
-    found.ok_or_else(|| bad(format!("there are {any} threads, expected at least 1")))
+    found.ok_or_else(|| {
+        bad(format!(
+            "there are {any} threads, expected 1 to {}",
+            usize::MAX
+        ))
+    })
 }

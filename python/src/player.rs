@@ -22,6 +22,13 @@ create_exception!(
     "A player has resigned instead of moving: it has lost."
 );
 
+create_exception!(
+    playlab,
+    BrokeOff,
+    PyValueError,
+    "A player, an outside program, has broken off its game: it has lost."
+);
+
 /// An agent of the lab, by its spec, such as ``"mcts:simulations=1000"``, in a game, which may be given by its name.
 /// It may remember the course of a game; begin another one with :meth:`start_game`.
 ///
@@ -100,8 +107,9 @@ impl Player {
     }
 
     /// Chooses a move. Raises ``ValueError`` if the game is over, if the position is of another
-    /// game, or if the agent finds no move, and :class:`Resigned`, a ``ValueError`` too, if it resigns. Warns
-    /// (``UserWarning``) at the first move as a side that the agent did not learn, or that its policy lacks.
+    /// game, or if the agent finds no move; :class:`Resigned`, a ``ValueError`` too, if it resigns, and
+    /// :class:`BrokeOff` if it is an outside program that ends, hangs or plays an illegal move. Warns (``UserWarning``)
+    /// at the first move as a side of what limits the agent there, such as that it did not learn that side.
     fn choose(&self, py: Python<'_>, position: &Position) -> PyResult<usize> {
         let position = position.position();
         let (here, name) = (self.game.get().info().name, position.game().name);
@@ -124,6 +132,7 @@ impl Player {
         let chosen = interruptible(py, |limits| player.choose(position, limits, rng))?;
         let chosen = chosen.map_err(|failure| match failure {
             agent::Failure::Resigns => Resigned::new_err(failure.to_string()),
+            agent::Failure::Forfeit(why) => BrokeOff::new_err(why),
             other => bad(other),
         });
         Ok(chosen?.index())

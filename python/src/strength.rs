@@ -3,11 +3,12 @@
 use playlab::evaluate::{Assessment, Assessor};
 use playlab::game::{Side, Value};
 use playlab::graph::{self, Rates, Sweeper};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::game::Game;
 use crate::instructions::Best;
-use crate::{side, side_name};
+use crate::{bad, side, side_name};
 
 /// The rates of wins, draws and losses.
 type Three = (f64, f64, f64);
@@ -43,15 +44,22 @@ pub fn evaluate(
     game: &Game,
     policy: &Bound<'_, PyAny>,
     sides: Option<Vec<String>>,
-    against: Vec<Bound<'_, PyAny>>,
+    against: Vec<(String, Bound<'_, PyAny>)>,
 ) -> PyResult<Vec<AssessmentTuple>> {
     let of_names = |names: Vec<String>| names.iter().map(|name| side(name)).collect();
     let sides: Option<Vec<Side>> = sides.map(of_names).transpose()?;
     let (policy, sides) = game.policy_of(py, policy, sides.as_deref())?;
     let theirs: Vec<_> = sides.iter().map(|side| !*side).collect();
-    let opponents = against
-        .iter()
-        .map(|opponent| Ok(game.policy_of(py, opponent, Some(&theirs))?.0));
+    let opponents = against.iter().map(|(name, opponent)| {
+        let found = game.policy_of(py, opponent, Some(&theirs));
+        let (policy, _) = found.map_err(|error| match error.value(py).str() {
+            Ok(why) if error.is_instance_of::<PyValueError>(py) => {
+                bad(format!("opponent '{name}': {why}"))
+            }
+            _ => error,
+        })?;
+        Ok(policy)
+    });
     let opponents = opponents.collect::<PyResult<Vec<_>>>()?;
     let solved = game.solved(py)?;
     let as_tuple = |(side, found): (&Side, Assessment)| {

@@ -18,12 +18,31 @@ from playlab import _core
 PYTHON = Path(__file__).parents[1]
 LAB = Path(os.environ.get("LAB", PYTHON.parent / "target/debug/lab")).resolve()
 GUIDE = PYTHON.parent / "docs/python.md"
-#: The sections of the guide that have code.
-SECTIONS = {
-    section.split("\n", 1)[0]: section
-    for section in re.split(r"^#+ ", GUIDE.read_text(encoding="utf-8"), flags=re.M)
-    if "```python" in section
-}
+BLOCK = r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?"
+
+
+def sections():
+    """The sections of the guide that have code, by their headings: each block of code and what it prints."""
+    found, heading, fenced = {}, "", False
+    for line in GUIDE.read_text(encoding="utf-8").splitlines(keepends=True):
+        fenced ^= line.startswith("```")
+        # A line of code may begin like a heading.
+        if not fenced and line.startswith("#"):
+            heading = line.strip("# \n")
+        found[heading] = found.get(heading, "") + line
+    return {
+        heading: re.findall(BLOCK, text, flags=re.S)
+        for heading, text in found.items()
+        if "```python" in text
+    }
+
+
+SECTIONS = sections()
+
+
+def test_every_block_of_code_of_the_guide_is_run():
+    blocks = sum(map(len, SECTIONS.values()))
+    assert blocks == GUIDE.read_text(encoding="utf-8").count("```python") > 0
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -34,8 +53,7 @@ def test_the_code_of_the_guide_prints_what_it_says(section, tmp_path, monkeypatc
         (tmp_path / place).symlink_to(root / place)
     monkeypatch.chdir(tmp_path)
     names = {}
-    pattern = r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?"
-    for code, expected in re.findall(pattern, SECTIONS[section], flags=re.S):
+    for code, expected in SECTIONS[section]:
         for module in re.findall(r"^(?:import|from) (\w+)", code, flags=re.M):
             pytest.importorskip(module)
         printed = io.StringIO()

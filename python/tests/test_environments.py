@@ -130,7 +130,7 @@ def test_a_move_that_is_not_legal_changes_nothing():
     assert (env.positions == before).all()
     with pytest.raises(ValueError, match="there are 0 moves, expected 2"):
         env.step([])
-    with pytest.raises(TypeError, match="None is no array of moves"):
+    with pytest.raises(TypeError, match=r"NoneType with dtype object and shape \(\) is no array of moves"):
         env.step(None)
     with pytest.raises(ValueError, match="expected x, o or both"):
         playlab.VectorEnv(game, 2, side="z")
@@ -248,6 +248,20 @@ def test_a_program_that_resigns_has_lost(tmp_path):
         GameEnv(opponent=agent, side="o").reset(seed=1)
 
 
+def test_a_program_that_breaks_off_has_lost(tmp_path):
+    agent = program(tmp_path / "ends.sh", "exit 3")
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv(opponent=agent)
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="the opponent loses a game: it ended"):
+        _, reward, terminated, _, _ = env.step(4)
+    assert (reward, terminated) == (1, True)
+    with pytest.raises(playlab.BrokeOff):
+        GameEnv(opponent=agent, side="o").reset(seed=1)
+
+
 def test_a_program_that_has_failed_is_started_again(tmp_path):
     died = tmp_path / "died"
     fails = f"if [ -e {died} ]; then printf '= B1\\n\\n'; elif [ $moved ]; then touch {died}; exit 3; "
@@ -256,7 +270,7 @@ def test_a_program_that_has_failed_is_started_again(tmp_path):
     position = player.game.start().play(4)
     assert player.choose(position) == 0
     position = position.play(0).play(8)
-    with pytest.raises(ValueError, match="it ended"):
+    with pytest.raises(playlab.BrokeOff, match="it ended"):
         player.choose(position)
     assert player.choose(position) == 1
     died.unlink()

@@ -77,6 +77,15 @@ def test_other_boards_have_the_same_actions(name):
     assert playlab.evaluate(game, array, "x") == playlab.evaluate(game, "random", "x")
 
 
+def test_an_action_that_is_no_move_is_told():
+    class Invalid:
+        def action_probabilities(self, state):
+            return {pyspiel.INVALID_ACTION: 1.0}
+
+    with pytest.raises(ValueError, match=r"position 0, .*: the policy has action -1, expected only"):
+        policy_array("tic-tac-toe", Invalid())
+
+
 @pytest.mark.parametrize("name", ["othello", "othello-4x4"])
 def test_a_game_that_openspiel_has_not_is_told(name):
     """Its Othello has a number of its own for the pass."""

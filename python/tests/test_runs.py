@@ -70,6 +70,14 @@ def test_who_plays_a_side_that_was_not_learned_is_told(run):
             ask()
 
 
+def test_a_file_of_a_checkpoint_is_that_one(run):
+    path = run.checkpoint("last", 2).path
+    assert playlab.Checkpoint(path).seed == 2
+    for choice in ({"which": 20}, {"seed": 1}):
+        with pytest.raises(ValueError, match="is a checkpoint itself; to choose one, name its run"):
+            playlab.Checkpoint(path, **choice)
+
+
 def test_a_checkpoint_has_arrays(run):
     arrays = run.checkpoint().arrays()
     assert len(arrays["keys"]) == len(arrays["values"]) == len(arrays["visits"]) > 0
@@ -99,7 +107,7 @@ def test_what_is_no_run_is_told(tmp_path, run):
     with pytest.raises(ValueError, match="--set lambda=3"):
         playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", "lambda=3")
     for threads in (0, -1):
-        with pytest.raises(ValueError, match=f"there are {threads} threads, expected at least 1"):
+        with pytest.raises(ValueError, match=f"there are {threads} threads, expected 1 to"):
             playlab.train(ROOT / "configs/qtable_o.toml", tmp_path / "r", threads=threads)
     assert not (tmp_path / "r").exists()
 

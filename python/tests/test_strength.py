@@ -210,6 +210,11 @@ def test_what_cannot_be_evaluated_is_told(game, uniform):
         playlab.evaluate(game, np.full((5478, 9), "a"))
 
 
+def test_an_opponent_that_is_no_policy_is_named(game, uniform):
+    with pytest.raises(ValueError, match="opponent 'turned': the policy's shape is"):
+        playlab.evaluate(game, uniform, against={"uniform": uniform, "turned": uniform.T})
+
+
 def test_positions_are_solved():
     game = playlab.Game("tic-tac-toe")
     found = playlab.solve(game, "XX./OO./...")

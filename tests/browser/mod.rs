@@ -119,6 +119,12 @@ fn a_training_is_watched_live() {
     browser.until("return document.querySelector('.chart path') !== null");
     training.wait().unwrap();
     browser.until("return document.querySelector('main').textContent.includes('finished')");
+    // A row that stays the same is not replaced by another one, under the pointer.
+    visit(&browser, &base, "runs");
+    browser.until("return window.kept = document.querySelector('tbody tr')");
+    place.ok("train small.toml --seeds 1 --out runs/z");
+    browser.until("return document.querySelectorAll('tbody tr').length === 2");
+    assert_eq!(browser.run("return window.kept.isConnected"), true);
     no_errors(&browser);
 }
 
@@ -327,6 +333,14 @@ fn a_match_is_played_and_a_position_solved() {
     visit(&browser, &base, "solve?game=othello-4x4&moves=b1a1");
     browser.until("return document.querySelector('main').textContent.includes('score −8')");
     assert_eq!(moves(&browser), "b1,a1");
+    // The menu of the games keeps the focus.
+    browser.until("return document.querySelector('.game select').options.length > 9");
+    browser.run("document.querySelector('.game select').focus()");
+    for _ in 0..2 {
+        let before = browser.run("return location.hash");
+        browser.key(DOWN);
+        browser.until(&format!("return location.hash !== {before}"));
+    }
     no_errors(&browser);
 }
 

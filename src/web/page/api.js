@@ -18,15 +18,13 @@ function query(values) {
 /** Why nothing comes. */
 export const SILENT = "lab serve does not answer. Start it again and open the address that it prints.";
 
+const silent = (signal) => (error) => {
+	throw signal?.aborted ? error : new Refusal(SILENT);
+};
+
 /** @param {string} path @param {RequestInit} [how] @param {() => void} [wait] called when all places are taken; then it asks again until one is free */
 async function ask(path, how, wait) {
-	let response;
-	try {
-		response = await fetch(path, how);
-	} catch (error) {
-		if (how?.signal?.aborted) throw error;
-		throw new Refusal(SILENT);
-	}
+	const response = await fetch(path, how).catch(silent(how?.signal));
 	if (response.ok) return response;
 	if (response.status === 401) throw new Refusal("This page is not signed in. Open the address that lab serve printed, with its token.");
 	const body = await response.json().catch(() => null);
@@ -64,14 +62,7 @@ export function forget(path) {
 	for (const key of known.keys()) if (key.startsWith(path)) known.delete(key);
 }
 
-/**
- * Hears the events of a long answer until its end; aborting the signal stops the work.
- * With `waiting` it waits for a free place.
- * @param {string} path
- * @param {Object<string, any>} body
- * @param {Object<string, (data: any) => any>} hear by the event's name
- * @param {AbortSignal} signal
- */
+/** Hears the events of a long answer until its end; aborting the signal stops the work. With `waiting` it waits for a free place. @param {string} path @param {Object<string, any>} body @param {Object<string, (data: any) => any>} hear by the event's name @param {AbortSignal} signal */
 export async function stream(path, body, hear, signal) {
 	const response = await ask(path, {
 		method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal,
@@ -80,7 +71,7 @@ export async function stream(path, body, hear, signal) {
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let text = "";
 	for (;;) {
-		const { done, value } = await reader.read();
+		const { done, value } = await reader.read().catch(silent(signal));
 		if (done) return;
 		text += value;
 		const blocks = text.split("\n\n");
@@ -98,13 +89,7 @@ export async function stream(path, body, hear, signal) {
 	}
 }
 
-/**
- * Listens to events until the signal is aborted; it connects again by itself.
- * @param {string} path
- * @param {Object<string, any>} values
- * @param {Object<string, (data: any) => void>} hear by the event's name; `refused` gets why there are none for now
- * @param {AbortSignal} signal
- */
+/** Listens to events until the signal is aborted; it connects again by itself. @param {string} path @param {Object<string, any>} values @param {Object<string, (data: any) => void>} hear by the event's name; `refused` gets why there are none for now @param {AbortSignal} signal */
 export function listen(path, values, { refused, ...hear }, signal) {
 	if (signal.aborted) return;
 	/** @type {EventSource|null} */

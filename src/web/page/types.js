@@ -1,5 +1,6 @@
 /**
  * What the program answers, as docs/api.md describes it. Only types: nothing here runs in the browser.
+ * @typedef {number|null|undefined} Num
  * @typedef {"x"|"o"} Side
  * @typedef {"win"|"draw"|"loss"} Value
  * @typedef {{name: string, summary: string, listed: boolean, width: number, height: number,

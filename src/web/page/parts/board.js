@@ -52,7 +52,7 @@ export function board(game, choose) {
 	const svg = s("svg", { class: `board ${shape} ${game.pieces} ${width > 5 ? "large" : ""}`, viewBox: `0 0 ${wide} ${high}`, role: "grid", "aria-label": `Board of ${game.name}`, onkeydown: keys },
 		s("g", { class: "labels", "aria-hidden": "true", "font-size": size },
 			game.labels.columns.map((name, column) => s("text", { x: middle(0, column)[0], y: 1.2 * size }, name)),
-			(game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 62 - size / 2 : 0.9 * size, y: middle(row, 0)[1] + size / 3 }, name))),
+			(game.labels.rows ?? []).map((name, row) => s("text", { x: slanted ? middle(row, 0)[0] - 70 - size / 2 : 0.9 * size, y: middle(row, 0)[1] + size / 3 }, name))),
 		slanted ? edges() : s("rect", { class: "frame", x: margin.left, y: margin.top, width: width * 100, height: height * 100 }),
 		rows);
 	// A frame of its own, so that a board is never higher than the window.

@@ -103,7 +103,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join("");
 		const clip = `clip-${chart.count++}`;
 		const marksX = axis.ticks?.length && !zoom ? axis.ticks : ticks(low, high, Math.max(2, inner.w / 110));
-		const marksY = panel.y.ticks?.length ? panel.y.ticks.filter((y) => y >= bottom && y <= top) : ticks(bottom, top, Math.max(2, inner.h / 48));
+		const marksY = panel.y.ticks?.length ? panel.y.ticks.filter((y) => y >= bottom && y <= top) : ticks(bottom, top, Math.max(2, inner.h / 28));
 		const [across, upright] = [{ x1: MARGIN.left, x2: width - MARGIN.right }, { y1: MARGIN.top, y2: height - MARGIN.bottom }];
 		const line = s("line", { class: "cursor", ...upright });
 		const still = s("line", { class: "fixed", ...upright });

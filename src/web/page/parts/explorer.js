@@ -45,12 +45,7 @@ export function explorer(game, choose) {
 		/** What the agent's numbers are. @type {"values"|"preferences"} */
 		numbers: "values",
 		squares, key, rows: rows.element, head: h("div", { class: "board-head" }, turn, modes), board: squares.element,
-		/**
-		 * @param {Position} position
-		 * @param {Opinion[]} all
-		 * @param {any} worthOf what the position is worth to the side to move, in words
-		 * @param {string[]|null} [before] the rows before the last move
-		 */
+		/** @param {Position} position @param {Opinion[]} all @param {any} worthOf what the position is worth to the side to move, in words @param {string[]|null} [before] the rows before the last move */
 		show(position, all, worthOf, before) {
 			redraw = () => this.show(position, all, worthOf);
 			const words = NUMBERS[this.numbers];
@@ -62,7 +57,7 @@ export function explorer(game, choose) {
 			const most = Math.max(0, ...all.map((row) => row.probability ?? 0));
 			const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
 			for (const row of all) {
-				const said = row.q === null ? "?" : signed(row.q, digits);
+				const said = row.q === null ? "–" : signed(row.q, digits);
 				notes.set(row.move, {
 					// On small squares every character counts.
 					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : undefined, bar: agent ? row.probability ?? undefined : undefined,

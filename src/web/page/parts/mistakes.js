@@ -29,7 +29,7 @@ export function mistakeList(game, go) {
 				return h("li", null, button([
 					thumbnail(game, rowsOf(one.text), one.played[0]),
 					h("span", { class: "mistake-words" },
-						h("span", null, "plays ", h("strong", null, one.played.map((each) => each.move).join(" or ")), " ", badge(one.played[0]?.value)),
+						h("span", null, "plays ", one.played.map((each, i) => [i > 0 && " or ", h("strong", null, each.move), " ", badge(each.value)])),
 						h("span", null, `better: ${one.best.slice(0, 4).join(", ")} `, badge(one.value)),
 						h("span", { class: "muted small" }, `in ${rare(one.often)} of games, costs ${rare(one.cost)}`)),
 				], () => {

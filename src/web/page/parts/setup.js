@@ -24,7 +24,7 @@ function read(text) {
 /** @param {Trail} trail @param {() => string} text the position @param {(isOther: boolean) => void} go shows what was set up */
 export function setup(trail, text, go) {
 	const trouble = troubles();
-	const input = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Moves or a position" });
+	const input = h("input", { type: "text", required: true, spellcheck: "false", autocomplete: "off", "aria-label": "Moves or a position" });
 	const file = h("input", { type: "file", class: "unseen", tabindex: -1, "aria-hidden": "true", accept: ".toml,.txt", onchange: load });
 
 	/** @param {string} game @param {string|null} start @param {string[]} line */

@@ -1,6 +1,6 @@
 /** A table whose columns sort by a click on their heads. */
 
-import { h, refill } from "./dom.js";
+import { h } from "./dom.js";
 /** @import {Column} from "../types.js" */
 
 /** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key unique to a row */
@@ -23,6 +23,8 @@ export function table(caption, columns, key) {
 		draw();
 	}
 
+	const controls = (row) => [...(row?.querySelectorAll("a, button, input") ?? [])];
+
 	function draw() {
 		const by = columns[order.column]?.by;
 		const sorted = [...rows];
@@ -37,12 +39,18 @@ export function table(caption, columns, key) {
 		const at = /** @type {Element} */ (document.activeElement);
 		const row = at?.closest("tr");
 		const focused = row?.dataset.key;
-		const place = focused === undefined ? -1 : [...(row?.querySelectorAll("a, button, input") ?? [])].indexOf(at);
-		const isOurs = body.contains(at);
-		refill(body, sorted.map((row) => h("tr", { "data-key": key(row) }, columns.map((column) => h("td", { class: column.kind }, column.show(row))))));
-		if (isOurs && place >= 0) {
+		const place = controls(row).indexOf(at);
+		// A row that stays the same stays there: it may be in use.
+		sorted.forEach((row, i) => {
+			const now = h("tr", { "data-key": key(row) }, columns.map((column) => h("td", { class: column.kind }, column.show(row))));
+			const old = body.rows[i];
+			if (!old) body.append(now);
+			else if (!old.isEqualNode(now)) old.replaceWith(now);
+		});
+		while (body.rows[sorted.length]) body.deleteRow(-1);
+		if (place >= 0 && !at.isConnected) {
 			const row = [...body.rows].find((one) => one.dataset.key === focused);
-			(/** @type {HTMLElement|undefined} */ (row?.querySelectorAll("a, button, input")[place]) ?? element).focus();
+			(controls(row)[place] ?? element).focus({ preventScroll: true });
 		}
 	}
 

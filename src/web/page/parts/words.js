@@ -1,23 +1,23 @@
 /** How numbers, sides and values are written, once for all views. */
 
 import { MUTED, h, s } from "./dom.js";
-/** @import {Run, Value} from "../types.js" */
+/** @import {Num, Run, Value} from "../types.js" */
 
 /** @param {string} side */
 export const sideName = (side) => (side === "both" ? "X and O" : side.toUpperCase());
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A number with commas. @param {number|null|undefined} number */
+/** A number with commas. @param {Num} number */
 export const count = (number) => (number == null ? "–" : whole.format(number));
 
 /** `1 game`, `2 games`. @param {number} number @param {string} thing */
 export const things = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
 
 /** A run in a sentence. @param {Run} run */
-export const described = ({ row, subject, learns }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${learns ? `, ${row.all_seeds > 1 ? "each up to " : ""}${things(row.episodes, "episode")}` : ""}.`;
+export const described = ({ row, subject }) => `${subject} at ${row.game}, ${row.seeds === row.all_seeds ? "" : `${row.seeds} of `}${things(row.all_seeds, "seed")}${row.episodes ? `, ${row.all_seeds > 1 ? "each up to " : ""}${things(row.episodes, "episode")}` : ""}.`;
 
-/** A rate in per cent; only exactly 0 and 100 read so. @param {number|null|undefined} rate */
+/** A rate in per cent; only exactly 0 and 100 read so. @param {Num} rate */
 export function percent(rate, digits = 2) {
 	if (rate == null) return "–";
 	const [share, least] = [rate * 100, 10 ** -digits];
@@ -25,14 +25,14 @@ export function percent(rate, digits = 2) {
 	return `${near(0) ? `<${least}` : near(100) ? `>${100 - least}` : share.toFixed(digits)}\u00a0%`;
 }
 
-/** A number with its sign and a true minus. @param {number|null|undefined} number */
+/** A number with its sign and a true minus. @param {Num} number */
 export function signed(number, digits = 2) {
 	if (number == null) return "–";
 	const text = Math.abs(number).toFixed(digits);
 	return Number(text) === 0 ? text : (number < 0 ? "−" : "+") + text;
 }
 
-/** A number as short as it can be read. @param {number|null|undefined} number */
+/** A number as short as it can be read. @param {Num} number */
 export function short(number) {
 	if (number == null) return "–";
 	const size = Math.abs(number);
@@ -70,7 +70,7 @@ export function badge(value, words) {
 	return h("span", { class: "badge" }, s("svg", { viewBox: "-9 -9 18 18", "aria-hidden": "true" }, sign(value)), words ?? value);
 }
 
-/** The result of perfect play, in words. @param {Value} value @param {number|null|undefined} score @param {number|null|undefined} distance */
+/** The result of perfect play, in words. @param {Value} value @param {Num} score @param {Num} distance */
 export function worth(value, score, distance) {
 	const end = typeof distance === "number" && distance > 0 ? ` in ${things(distance, "move")}` : "";
 	const points = score ? ` (score ${signed(score, 0)})` : "";

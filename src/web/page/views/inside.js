@@ -30,7 +30,7 @@ export function inside(root, page) {
 	const clear = (...instead) => (ends.abort(), (follow = null), refill(body, instead));
 	const show = (run) => guard(trouble, async () => {
 		const game = await findGame(run.row.game);
-		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, run.row.state === "training" ? "There is no checkpoint yet. The first one appears here by itself." : "There are no checkpoints; lab train --resume makes them."));
+		if (!run.seeds.some((seed) => seed.checkpoints.length)) return clear(h("p", { class: "empty" }, run.row.state === "training" ? "There is no checkpoint yet. The first one appears here by itself." : "There are no checkpoints."));
 		if (follow) return follow(run);
 		// The run may have gone on since.
 		forget("/api/inspect");
@@ -67,7 +67,11 @@ function look(body, page, trouble, run, game) {
 	const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
 
 	// The board and what stands above it.
-	const seen = explorer(game, (move) => step(trail.make(move)));
+	const seen = explorer(game, (move) => {
+		// The board may be behind the address.
+		if (now) trail.at = now.position.ply;
+		step(trail.make(move));
+	});
 	const first = quiet("Start", () => go([], 0));
 	const list = moveList(step);
 	const symmetric = h("p", { class: "muted small" });

@@ -1,7 +1,7 @@
 /** A match between two agents, counted in games and computed where possible. */
 
 import { MUTED, button, h, heading, put, refill } from "../parts/dom.js";
-import { count, duration, percent } from "../parts/words.js";
+import { count, duration, percent, things } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { table } from "../parts/table.js";
 import { guard, troubles } from "../parts/guard.js";
@@ -74,7 +74,7 @@ export function match(root, page) {
 				bar.max = 1;
 				bar.value = data.complete ? 1 : data.played.games / data.games;
 				const seconds = (performance.now() - began) / 1000;
-				note.textContent = data.played ? `${count(data.played.games)} games in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
+				note.textContent = data.played ? `${things(data.played.games, "game")} in ${duration(seconds)}` : `Computed in ${duration(seconds)}`;
 				// By then the names of runs are known.
 				show(data, who.map(agentName));
 			},
@@ -88,7 +88,7 @@ export function match(root, page) {
 	/** @param {Object<string, any>} data @param {string[]} names those who played */
 	function show({ played, exact, cautions, complete, games, not_exact }, [nameA, nameB]) {
 		const rows = [];
-		for (const [label, from] of [["All games", ""], [`${nameA} begins`, "a_first"], [`${nameB} begins`, "b_first"]]) {
+		for (const [label, from] of [["All games", ""], ["A begins", "a_first"], ["B begins", "b_first"]]) {
 			for (const [kind, all] of [["counted", played], ["exact", exact]]) {
 				const one = all && (from ? all[from] : all);
 				if (one && (!from || one.win_rate !== undefined)) rows.push({ label, kind, one });

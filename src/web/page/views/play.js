@@ -45,7 +45,10 @@ export function play(root, page) {
 	const trouble = troubles();
 	const noHints = troubles();
 	const noReasons = troubles();
-	const games = h("div", null);
+	const games = gamePicker(trail.game, (chosen) => {
+		trail.begin(chosen);
+		change();
+	});
 	const players = h("div", { class: "players" });
 	const progress = h("span", MUTED);
 	const stop = quiet("Stop", () => {
@@ -96,7 +99,7 @@ export function play(root, page) {
 	});
 	const whyHead = h("summary", null);
 	const whyBody = h("div", null);
-	const why = h("details", { class: "why", ontoggle: () => explain() }, whyHead, noReasons, whyBody);
+	const why = h("details", { class: "why", hidden: true, ontoggle: () => explain() }, whyHead, noReasons, whyBody);
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
 		running = false;
 		if (isOther) change();
@@ -144,10 +147,7 @@ export function play(root, page) {
 	async function sit(ply) {
 		halt();
 		warn();
-		refill(games, gamePicker(trail.game, (chosen) => {
-			trail.begin(chosen);
-			change();
-		}));
+		/** @type {any} */ (games.lastChild).value = trail.game;
 		const sits = await guard(trouble, async () => {
 			const info = await findGame(trail.game);
 			squares = board(info, make);
@@ -335,7 +335,7 @@ export function play(root, page) {
 		if (ply < 0) return;
 		const side = sideAt(ply);
 		const move = trail.line[ply];
-		whyHead.textContent = `Why did ${sideName(side)} play ${move}?`;
+		whyHead.textContent = `What ${sideName(side)} thinks of ${move}`;
 		if (!why.open) return;
 		noReasons.textContent = "";
 		const known = thoughts.get(key(ply));
@@ -362,7 +362,7 @@ export function play(root, page) {
 		const said = [
 			["probability", "Plays", "How likely it is to play the move", (value) => percent(value, 0)],
 			["value", NUMBERS[found.numbers].head, found.numbers === "values" ? "What it expects of the move" : capital(NUMBERS.preferences.about), (value) => short(value && Number(value.toFixed(4)))],
-			["visits", "Visits", "How many simulations went there", count],
+			["visits", "Visits", "How often it was tried", count],
 			// On another scale.
 			["score", "Score", "By looking ahead", number],
 			["exact_score", "Exact score", null, number],
@@ -372,7 +372,7 @@ export function play(root, page) {
 			if (has(what) && (what !== "score" || !has("value"))) columns.push({ name, kind: what === "proven" ? "" : "number", about, by: (move) => move[what], show: (move) => show(move[what]) });
 		}
 		const rows = table(`Why ${sideName(side)} played ${played}`, columns, (move) => move.move);
-		rows.update([...found.moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.probability ?? 0) - (a.probability ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
+		rows.update([...found.moves].sort((a, b) => (b.probability ?? 0) - (a.probability ?? 0) || (b.visits ?? 0) - (a.visits ?? 0) || (b.score ?? b.value ?? 0) - (a.score ?? a.value ?? 0)));
 		refill(whyBody,
 			columns.length > 1 ? rows.element : h("p", MUTED, `${capital(agentName(found.agent))} gives no reasons: it says nothing about its moves.`));
 	}

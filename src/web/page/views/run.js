@@ -104,7 +104,7 @@ export function run(root, page) {
 		strengthBox.hidden = now.strength.length === 0;
 		seedTable.update(now.seeds);
 		// An agent that does not learn is only measured.
-		curveBox.hidden = seedBox.hidden = !now.learns;
+		curveBox.hidden = seedBox.hidden = !now.learns || !now.strength.length;
 		configBox.hidden = false;
 		if (config.textContent !== now.config) config.textContent = now.config;
 		const facts = h("dl", { class: "facts" }, [
@@ -113,7 +113,7 @@ export function run(root, page) {
 		].filter(([, value]) => value).map(([term, value]) => h("div", null, h("dt", null, term), h("dd", null, value))));
 		if (!facts.isEqualNode(made)) refill(made, [...facts.children]);
 		// Before the first epoch there is nothing to draw.
-		if (!now.strength.length || !now.learns) return;
+		if (curveBox.hidden) return;
 		draw();
 		drawLogs();
 	}

@@ -91,7 +91,7 @@ export function runs(root, page) {
 		const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
 		const rows = order.map((name) => all.get(name)).filter((run) => run !== undefined);
 		const fits = rows.filter((run) => {
-			const all = [run.name, run.game, run.learner, run.state, run.verdict, run.side && `as ${run.side}`].join(" ").toLowerCase();
+			const all = [run.name, run.game, run.learner, run.state, run.verdict, run.side && `as ${sideName(run.side)}`].join(" ").toLowerCase();
 			return words.every((word) => all.includes(word));
 		});
 		list.update(fits);

@@ -48,7 +48,10 @@ export function solve(root, page) {
 	], (move) => move.move);
 	const bestLine = h("div", { class: "line" });
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => (isOther ? sit() : to(trail.at)));
-	const games = h("div", null);
+	const games = gamePicker(trail.game, (chosen) => {
+		trail.begin(chosen);
+		sit();
+	});
 
 	put(root,
 		heading("Solve", "What every move of a position is worth if both sides play perfectly. Click squares to make moves, or paste a position."),
@@ -58,10 +61,7 @@ export function solve(root, page) {
 				h("div", { class: "bar tight" }, first, list.back, list.forward, again), list.element, truth, rows.element, bestLine, texts)));
 
 	async function sit() {
-		refill(games, gamePicker(trail.game, (chosen) => {
-			trail.begin(chosen);
-			sit();
-		}));
+		/** @type {any} */ (games.lastChild).value = trail.game;
 		const sits = await guard(trouble, async () => {
 			squares = board(await findGame(trail.game), make);
 			refill(place, squares.element);
