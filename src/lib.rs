@@ -21,7 +21,7 @@
 //!
 //! All of them build on the package `playlab-core`, which does the computing. Its modules are here, too, from the top:
 //! [`evaluate`], [`learn`], [`agent`], [`search`], [`value`], [`graph`], [`game`], then [`disk`], [`form`], [`arrays`],
-//! [`rng`], [`stats`] and [`text`].
+//! [`stats`], [`rng`] and [`text`].
 //!
 //! ```
 //! use playlab::agent::Stage;

@@ -396,6 +396,10 @@ fn a_program_that_misbehaves_loses_its_game_and_nothing_else() {
                 "'hello' is not an answer of the protocol after 'genmove b'",
             ),
             (
+                "{ head -c 9000 /dev/zero | tr '\\0' x; echo; continue; }",
+                "'xxxxxxxx…' is not an answer of the protocol after 'genmove b'",
+            ),
+            (
                 "while :; do echo '= spam'; done",
                 "it writes without end after 'genmove b'",
             ),

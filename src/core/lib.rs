@@ -16,8 +16,8 @@
 //! - [`game`]: rules, notation, symmetries, and the registry of games
 //! - [`disk`]: files, written so that a crash loses nothing
 //! - [`form`]: which keys and values a table may have
-//! - [`arrays`], [`rng`], [`stats`], [`text`], [`threads`], [`error`]: named arrays, streams of random numbers,
-//!   summaries of samples, human-readable text, work on several threads, and errors
+//! - [`arrays`], [`stats`], [`rng`], [`threads`], [`error`], [`text`]: named arrays, summaries of samples, streams of
+//!   random numbers, work on several threads, errors, and human-readable text
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::program::Program;
+use self::program::{Program, brief};
 use super::spec::{Kind, SpecForm, SpecSubject};
 use super::{Agent, Failure, Past, Player, Stage, Thought, options};
 use crate::error::{Error, all_within};
@@ -106,7 +106,7 @@ impl GtpOptions {
         };
         match program.ask(&format!("boardsize {size}"), limits)? {
             Err(why) if !why.contains("unknown command") => {
-                Err(program.failed(format!("it refuses 'boardsize {size}': {why}")))
+                Err(program.failed(format!("it refuses 'boardsize {size}': {}", brief(&why))))
             }
             _ => Ok(program),
         }
@@ -230,7 +230,7 @@ impl GtpPlayer {
     fn command(&mut self, command: &str, limits: &Limits) -> Result<String, Failure> {
         let program = self.program.as_mut().expect("it has been started");
         let answer = program.ask(command, limits)?;
-        answer.map_err(|why| program.failed(format!("it refuses '{command}': {why}")))
+        answer.map_err(|why| program.failed(format!("it refuses '{command}': {}", brief(&why))))
     }
 
     /// Brings the program to a position: it goes on if the moves that it knows are the first ones of the game, and
@@ -290,7 +290,10 @@ impl GtpPlayer {
         }
         let Some(mv) = legal_move(position, &answer) else {
             let program = self.program.as_ref().expect("it has answered");
-            let why = format!("it plays '{answer}', which is not legal in {position}");
+            let why = format!(
+                "it plays '{}', which is not legal in {position}",
+                brief(&answer)
+            );
             return Err(program.failed(why));
         };
         self.past.push(mv);

@@ -1,6 +1,7 @@
 //! A program that speaks the Go Text Protocol, version 2, over its standard input and output
 //! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::mem::replace;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -74,6 +75,15 @@ pub struct Program {
     has_moved: bool,
 }
 
+/// Text of a program as messages show it: the beginning, if it is long.
+pub fn brief(text: &str) -> Cow<'_, str> {
+    const MOST_SHOWN: usize = 80;
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 impl Program {
     /// Starts a program, which has `patience` for every answer, and longer for its first move. Errors: why
     /// the system does not start it.
@@ -108,7 +118,7 @@ impl Program {
         while let Ok(early) = self.lines.try_recv() {
             let early = early.unwrap_or_else(|why| why);
             if !early.trim().is_empty() {
-                let why = format!("it writes '{}' before '{command}'", early.trim());
+                let why = format!("it writes '{}' before '{command}'", brief(early.trim()));
                 return Err(self.failed(why));
             }
         }
@@ -146,7 +156,8 @@ impl Program {
                     return instead(&match begun {
                         None => format!("no answer in {seconds} s"),
                         Some(line) => format!(
-                            "it writes '{line}' but in {seconds} s no empty line to end the answer"
+                            "it writes '{}' but in {seconds} s no empty line to end the answer",
+                            brief(line)
                         ),
                     });
                 }
@@ -159,7 +170,10 @@ impl Program {
             match &mut text {
                 None if line.is_empty() => {}
                 None if line.starts_with(['=', '?']) => text = Some(line.to_owned()),
-                None => return instead(&format!("'{line}' is not an answer of the protocol")),
+                None => {
+                    let line = brief(line);
+                    return instead(&format!("'{line}' is not an answer of the protocol"));
+                }
                 Some(text) if line.is_empty() => {
                     // A number stands here if the command had one.
                     let rest = text[1..].trim_start_matches(|c: char| c.is_ascii_digit());
