@@ -389,7 +389,7 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     assert!(
         error
             .to_string()
-            .contains("no unbeatable seeds: its game's positions are not listed, or its agent")
+            .contains("no unbeatable seeds: its game's positions are not listed, or the probabilities")
     );
 }
 

@@ -141,13 +141,13 @@ impl Metric {
                     .to_owned()
             }
             Metric::Success | Metric::Holds => format!(
-                "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, its \
-                 agent does not tell the probabilities of its moves, or an older version trained it",
+                "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, the \
+                 probabilities of its agent's moves are unknown, or an older version trained it",
                 games_with(has_solved_positions)
             ),
             Metric::ScoreLoss => format!(
-                "score loss: its game has no solved positions with scores, which {} alone has, its agent does not \
-                 tell the probabilities of its moves, or an older version trained it",
+                "score loss: its game has no solved positions with scores, which {} alone has, the probabilities of its \
+                 agent's moves are unknown, or an older version trained it",
                 games_with(has_solved_positions)
             ),
             Metric::WonOpenings => {
@@ -160,13 +160,13 @@ impl Metric {
                 games_with(has_endgames)
             ),
             Metric::OptimalMoveRate => {
-                "optimal-move rate: its game has no positions that are listed or solved, or its agent does not tell \
-                 the probabilities of its moves"
+                "optimal-move rate: its game has no positions that are listed or solved, or the probabilities of its \
+                 agent's moves are unknown"
                     .to_owned()
             }
             _ => {
-                "unbeatable seeds: its game's positions are not listed, or its agent does not tell the probabilities \
-                 of its moves, so that nothing is proven"
+                "unbeatable seeds: its game's positions are not listed, or the probabilities of its agent's moves are \
+                 unknown, so that nothing is proven"
                     .to_owned()
             }
         }

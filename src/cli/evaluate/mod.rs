@@ -96,8 +96,9 @@ pub struct Evaluate {
     #[arg(long, value_name = "SPEC", value_parser = agent(), hide_possible_values = true)]
     against: Vec<AgentSpec>,
 
-    /// Also play this many games against each opponent. Where positions are not listed, opponents against whom
-    /// nothing can be computed are met in games anyway; 0 then means as many as in training
+    /// Also play this many games against each opponent. Where nothing can be computed, because positions are not
+    /// listed or the probabilities of an agent's moves are unknown, games are played anyway; 0 then means as many
+    /// as in training, and 1,000 for an agent
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u64,
 
