@@ -386,11 +386,9 @@ fn the_optimal_move_rate_over_solved_positions_is_drawn_where_it_is_known() {
     ) else {
         panic!("nothing is proven");
     };
-    assert!(
-        error
-            .to_string()
-            .contains("no unbeatable seeds: its game's positions are not listed, or the probabilities")
-    );
+    assert!(error.to_string().contains(
+        "no unbeatable seeds: its game's positions are not listed, or the probabilities"
+    ));
 }
 
 #[test]

@@ -106,6 +106,9 @@ fn comparison_text(finalists: &Finalists, compared: &[Finalist]) -> String {
         _ => ", averaged over both sides",
     };
     let seeds = match &finalists.seeds[..] {
+        [first, .., last] if last - first + 1 != finalists.seeds.len() as u64 => {
+            format!("{} seeds from {first} to {last}", finalists.seeds.len())
+        }
         [first, .., last] => format!("seeds {first} to {last}"),
         [seed] => format!("seed {seed}"),
         [] => String::new(),

@@ -134,15 +134,19 @@ impl Finalists {
             seeds: self.config.seeds.clone(),
             ..extended
         };
-        let what = if by_these.to_toml() == self.config.to_toml() {
-            format!("by {had} fresh seeds, not {asked}: --seeds {had} continues it")
-        } else if by_these.epochs > self.config.epochs {
-            "after more epochs".to_owned()
+        let what = if by_these.to_toml() != self.config.to_toml() {
+            match by_these.epochs > self.config.epochs {
+                true => "after more epochs".to_owned(),
+                false => "of other variants, or of these in another order".to_owned(),
+            }
+        } else if had == asked as u64 {
+            "by other seeds, of which some were added to the sweep since and are no longer fresh"
+                .to_owned()
         } else {
-            "of other variants, or of these in another order".to_owned()
+            format!("by {had} fresh seeds, not {asked}: --seeds {had} continues it")
         };
         Err(Error::input(format!(
-            "{} has a comparison {what}; give this one a directory of its own by --out, or remove that one",
+            "{} has trainings {what}; give these a directory of their own by --out",
             self.root.display()
         )))
     }

@@ -232,7 +232,7 @@ fn the_best_are_trained_again_with_seeds_that_did_not_choose_them() {
     for (arguments, words) in [
         (
             &["best", "grid", "--top", "1"][..],
-            "has a comparison of other variants, or of these in another order",
+            "has trainings of other variants, or of these in another order",
         ),
         (
             &["best", "grid", "--top", "5"],
@@ -304,12 +304,12 @@ fn two_variants_are_compared_as_the_training_says() {
     assert_eq!(place.ok(&best), text);
     let refused = place.lab("best two");
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words = "two/best has a comparison by 2 fresh seeds, not 20: --seeds 2 continues it;";
+    let words = "two/best has trainings by 2 fresh seeds, not 20: --seeds 2 continues it;";
     assert!(refused.err.contains(words), "{}", refused.err);
     two("6");
     let refused = place.lab(&best);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
-    let words = "two/best has a comparison of other variants, or of these in another order";
+    let words = "two/best has trainings of other variants, or of these in another order";
     assert!(refused.err.contains(words), "{}", refused.err);
     assert_eq!(place.read("two/best/best.csv"), place.read("anew/best.csv"));
 }
