@@ -50,12 +50,16 @@ impl Trace {
     pub fn run(self) -> Result<(), Error> {
         let path = self.experiment.path()?;
         let mut config = match read_config(path) {
-            Ok(mut swept) if swept.sweep.is_some() => {
-                complain(
-                    "note: this is the config without its sweep; --set KEY=VALUE traces one of the sweep's values",
-                );
-                swept.sweep = None;
-                swept.with_overrides(&self.set)?
+            Ok(mut config) if config.sweep.is_some() => {
+                config.sweep = None;
+                let config = config.with_overrides(&self.set)?;
+                complain(match self.set.is_empty() {
+                    true => {
+                        "note: this is the config without its sweep; --set KEY=VALUE traces one of its values"
+                    }
+                    false => "note: this is the config without its sweep",
+                });
+                config
             }
             _ => read_config_with(path, &self.set)?,
         };

@@ -344,7 +344,9 @@ pub fn of_csv(text: &[u8], error: &csv::Error) -> String {
         csv::ErrorKind::Utf8 { .. } => format!("line {line}: it is not text in UTF-8"),
         csv::ErrorKind::Deserialize { err, .. } => {
             let what = match err.kind() {
-                csv::DeserializeErrorKind::ParseInt(_) => "expected a whole number".to_owned(),
+                csv::DeserializeErrorKind::ParseInt(_) => {
+                    "expected a whole number from 0 to 2^64 - 1".to_owned()
+                }
                 csv::DeserializeErrorKind::ParseFloat(_) => "expected a number".to_owned(),
                 other => other.to_string().replace('`', "'"),
             };

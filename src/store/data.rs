@@ -9,9 +9,11 @@ use csv::StringRecord;
 use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, other_config};
 use super::directory::RunDirectory;
-use super::log::{Log, altered, check_separator, most_result_bytes, other_columns, whole_lines};
+use super::log::{
+    Log, altered, check_separator, most_result_bytes, other_columns, other_rows, whole_lines,
+};
 use super::manifest::Manifest;
 use crate::config::{Config, Stop};
 use crate::disk::read_own;
@@ -71,10 +73,7 @@ fn read_once(run: &RunDirectory, so_far: ReadFile) -> Result<Recorded, Error> {
     let mut data = recorded(run, config, [&metrics, &training])?;
     if is_finished {
         check_whole(run, &data)?;
-        let (trial, rows) = (data.config.trial(), Log::of_rows([&metrics, &training]));
-        for seed in data.config.seeds.list() {
-            Checkpoint::check_rows(run, &trial, seed, &rows)?;
-        }
+        check_checkpoints(run, &data.config, &Log::of_rows([&metrics, &training]))?;
     }
     let has_all_seeds = || seed_count(&data) as u64 == data.config.seeds.count();
     data.finished = is_finished || manifest.is_none() && has_all_seeds();
@@ -141,6 +140,34 @@ fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Error> {
         }
         None => Ok(()),
     }
+}
+
+/// Checks that the rows of a finished run are those that the last checkpoint of each seed was made with, as far as
+/// checkpoints are there and can be read. Errors: [`Error::Input`] if they are not, or if one has another config.
+fn check_checkpoints(run: &RunDirectory, config: &Config, log: &Log) -> Result<(), Error> {
+    let trial = config.trial();
+    for seed in config.seeds.list() {
+        let epochs = run.checkpoint_epochs(seed).unwrap_or_default();
+        // Later ones may be left of a run that went on from this state.
+        let last = epochs.into_iter().rfind(|&epoch| epoch <= config.epochs());
+        let content = |epoch| Checkpoint::content_of(run, &trial, seed, epoch);
+        let Some((path, content)) = last.and_then(content) else {
+            continue;
+        };
+        if content.trial != trial {
+            return Err(other_config(&path, run));
+        }
+        let measured = content.progress.measured();
+        let (found, made) = (log.sum(seed, measured), content.progress.rows);
+        if found.metrics < made.metrics || found.training < made.training {
+            let why = format!("rows of seed {seed} up to epoch {measured} are missing");
+            return Err(incomplete(run, &why));
+        }
+        if found != made {
+            return Err(other_rows(&path, run));
+        }
+    }
+    Ok(())
 }
 
 /// The first gap in the results, in words: a seed or, if something learns, an epoch of one.

@@ -220,7 +220,8 @@ impl RunList {
                 summary: None,
             };
         };
-        let stamp = Stamp::of(&run);
+        // Rows are compared with checkpoints.
+        let stamp = Stamp::with_checkpoints(&run);
         let known = || locked(&self.known);
         let kept = known().get(&listed.root).cloned();
         let mut summary = match kept.filter(|kept| kept.0 == stamp) {

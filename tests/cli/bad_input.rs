@@ -1759,7 +1759,7 @@ fn what_a_run_lacks_is_named() {
 
 #[test]
 fn results_and_configs_that_checkpoints_contradict_are_refused() {
-    let place = Place::trained(SMALL, "--seeds 2");
+    let place = Place::trained(SMALL, "--seeds 2 --set stop=unbeatable");
     let rows =
         "epoch-000006.json was made with other rows than run/metrics.csv and run/training.csv";
     let config = "seed-0001/epoch-000006.json was made with another config than run/config.toml";
@@ -1776,6 +1776,43 @@ fn results_and_configs_that_checkpoints_contradict_are_refused() {
         place.refused("plot run", &[why]);
         place.write(&path, &whole);
     }
+    // A line that was lost is trained again.
+    let whole = ["metrics", "training"].map(|file| place.read(&format!("run/{file}.csv")));
+    let lost = whole.each_ref().map(|text| {
+        let lines = text.split_inclusive('\n');
+        let kept = lines.filter(|line| !line.starts_with("2,6,"));
+        kept.collect::<String>()
+    });
+    for (file, text) in ["metrics", "training"].iter().zip(&lost) {
+        place.write(&format!("run/{file}.csv"), text);
+    }
+    place.refused(
+        "plot run",
+        &[
+            "rows of seed 2 up to epoch 6 are missing",
+            "train again what is missing with: lab train --resume run",
+        ],
+    );
+    place.ok("train --resume run");
+    assert_eq!(
+        ["metrics", "training"].map(|file| place.read(&format!("run/{file}.csv"))),
+        whole
+    );
+    // The files of an earlier state are read, though later checkpoints are still there.
+    let files = [
+        "config.toml",
+        "manifest.json",
+        "metrics.csv",
+        "training.csv",
+    ];
+    let earlier = files.map(|file| place.read(&format!("run/{file}")));
+    place.ok("train --resume run --set epochs=10");
+    for (file, text) in files.iter().zip(&earlier) {
+        place.write(&format!("run/{file}"), text);
+    }
+    place.ok("plot run");
+    place.ok("train --resume run");
+    place.ok("plot run");
     // Some editors end lines otherwise, and checkpoints may have been removed to save space.
     let table = place.read("run/training.csv");
     place.write("run/training.csv", &table.replace('\n', "\r\n"));

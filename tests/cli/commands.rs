@@ -358,8 +358,21 @@ fn seeds_that_kept_an_epoch_as_their_best_are_no_random_sample() {
     let best = epochs.iter().find(|epoch| ![50, 80].contains(*epoch));
     let best = best.unwrap().to_string();
     let out = place.ok(&["evaluate", "run", "--checkpoint", &best]);
+    let have = place
+        .path("run/checkpoints")
+        .read_dir()
+        .unwrap()
+        .filter(|seed| {
+            let seed = seed.as_ref().unwrap().path();
+            seed.join(format!("epoch-{:06}.json", best.parse::<u64>().unwrap()))
+                .exists()
+        });
+    let have = match have.count() {
+        1 => "1 of the run's 6 seeds has".to_owned(),
+        have => format!("{have} of the run's 6 seeds have"),
+    };
     let why = format!(
-        " this checkpoint, as their best or last one, or because the others had ended by then; they are not a random \
+        "{have} this checkpoint, as the best or last one, or because the others had ended by then; they are not a random \
          sample of the seeds. run/metrics.csv has epoch {best} of every seed that reached it.\n"
     );
     assert!(out.contains(&why), "{out}");

@@ -1056,6 +1056,27 @@ epsilon = 0.25
     );
 }
 
+/// The CRC-32 of results as JSON, with sorted keys, without white space, and with a fraction in every number.
+fn sum_of(results: &Value) -> u32 {
+    fn written(json: &Value) -> String {
+        match json {
+            Value::Number(number) => json!(number.as_f64()).to_string(),
+            Value::Array(all) => {
+                let all: Vec<String> = all.iter().map(written).collect();
+                format!("[{}]", all.join(","))
+            }
+            Value::Object(all) => {
+                let all = all
+                    .iter()
+                    .map(|(key, of)| format!("{key:?}:{}", written(of)));
+                format!("{{{}}}", all.collect::<Vec<_>>().join(","))
+            }
+            other => other.to_string(),
+        }
+    }
+    crc32fast::hash(written(results).as_bytes())
+}
+
 #[test]
 fn an_evaluation_in_shards_is_the_one_of_one_process() {
     let place = Place::trained(SMALL, "--set seeds=5 --set side=both");
@@ -1097,8 +1118,13 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     let all = [first, second, "part-2.json", "changed.json"];
     let altered = "changed.json is not a shard printed by lab evaluate --shard I/N --json: its results were altered";
     refused("some.json", &all, altered);
+    // Some programs write numbers otherwise.
+    let shorter = place.read(first).replace(": 0.0,", ": 0,");
+    assert_ne!(shorter, place.read(first));
+    place.write("shorter.json", &shorter);
+    place.ok(&["merge", "short.json", "shorter.json", second, "part-2.json"]);
     let mut resealed: Value = serde_json::from_str(&changed).unwrap();
-    let sum = crc32fast::hash(resealed["results"].to_string().as_bytes());
+    let sum = sum_of(&resealed["results"]);
     resealed["part"]["results_crc32"] = json!(sum);
     place.write("changed.json", &resealed.to_string());
     refused(

@@ -67,7 +67,7 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
             if have == 1 { "has" } else { "have" },
             match selection {
                 CheckpointChoice::Epoch(epoch) if report.are_chosen => format!(
-                    ", as their best or last one, or because the others had ended by then; they are not a random sample of the seeds. \
+                    ", as the best or last one, or because the others had ended by then; they are not a random sample of the seeds. \
                      {name}/metrics.csv has epoch {epoch} of every seed that reached it"
                 ),
                 _ => String::new(),

@@ -18,7 +18,6 @@ pub use copy::{copy_checkpoints, read_parts};
 use content::parse;
 
 use super::directory::{RunDirectory, number_after};
-use super::log::{Log, other_rows};
 use crate::arrays::{NpzWriter, from_npz};
 use crate::config::TrialConfig;
 use crate::disk::{MOST_TEXT, read_own, write_own, write_own_by};
@@ -65,7 +64,8 @@ pub struct Checkpoint {
     built_in: Option<&'static [u8]>,
 }
 
-fn other_config(checkpoint: &Path, run: &RunDirectory) -> Error {
+/// The error that a checkpoint does not belong to a run's trials.
+pub(super) fn other_config(checkpoint: &Path, run: &RunDirectory) -> Error {
     Error::input(format!(
         "checkpoint {} was made with another config than {}; restore that, or train again",
         checkpoint.display(),
@@ -117,32 +117,17 @@ impl Checkpoint {
         }
     }
 
-    /// Checks that these rows of a seed are those that its last checkpoint was made with, if there is one that can be
-    /// read. Errors: [`Error::Input`] if they are not, or if it does not belong to these trials.
-    pub(super) fn check_rows(
+    /// The path and the content of a run's checkpoint, whatever its arrays; `None` if its JSON part cannot be read.
+    pub(super) fn content_of(
         run: &RunDirectory,
         trial: &TrialConfig,
         seed: u64,
-        rows: &Log,
-    ) -> Result<(), Error> {
-        let epochs = run.checkpoint_epochs(seed)?;
-        let last = epochs.last().map(|&last| run.checkpoint(seed, last));
-        let Some(path) = last else {
-            return Ok(());
-        };
-        let json = read_own(&path, MOST_TEXT).ok();
-        let parsed = json.and_then(|json| parse(&path, &json, Some(trial)).ok());
-        let Some((content, _)) = parsed.filter(|(content, _)| content.seed == seed) else {
-            return Ok(());
-        };
-        if content.trial != *trial {
-            return Err(other_config(&path, run));
-        }
-        let progress = content.progress;
-        match rows.sum(seed, progress.measured()) == progress.rows {
-            true => Ok(()),
-            false => Err(other_rows(&path, run)),
-        }
+        epoch: u64,
+    ) -> Option<(PathBuf, Content)> {
+        let path = run.checkpoint(seed, epoch);
+        let json = read_own(&path, MOST_TEXT).ok()?;
+        let (content, _) = parse(&path, &json, Some(trial)).ok()?;
+        (content.seed == seed).then_some((path, content))
     }
 
     /// Reads a checkpoint and checks the CRCs of both parts. `path` may name either. Errors:

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::super::mistakes::Mistakes;
@@ -101,14 +102,15 @@ pub struct EvaluationPart {
     /// The CRC-32 of what is evaluated: the version of the program, the config with the opponents, the games and
     /// their seed, and the paths of all checkpoints.
     pub asked: u32,
-    /// The CRC-32 of its results as JSON, with sorted keys and without white space.
+    /// The CRC-32 of its results as JSON, with sorted keys, without white space, and with a fraction in every number.
     pub results_crc32: u32,
 }
 
 impl EvaluationPart {
     fn sum(results: &impl Serialize) -> u32 {
         let written = serde_json::to_vec(results).expect("results are JSON");
-        let sorted: serde_json::Value = serde_json::from_slice(&written).expect("it was written");
+        let mut sorted = serde_json::from_slice(&written).expect("it was written");
+        with_fractions(&mut sorted);
         crc32fast::hash(sorted.to_string().as_bytes())
     }
 
@@ -122,6 +124,16 @@ impl EvaluationPart {
     /// Whether these are the results that were printed with it.
     pub fn is_of(&self, results: &[Box<RawValue>]) -> bool {
         Self::sum(&results) == self.results_crc32
+    }
+}
+
+/// Makes every number one with a fraction, as some programs write 0.0 as 0.
+fn with_fractions(json: &mut Json) {
+    match json {
+        Json::Number(number) => *json = number.as_f64().into(),
+        Json::Array(all) => all.iter_mut().for_each(with_fractions),
+        Json::Object(all) => all.values_mut().for_each(with_fractions),
+        Json::Null | Json::Bool(_) | Json::String(_) => {}
     }
 }
 

@@ -133,12 +133,12 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 	return element;
 }
 
-/** A menu of the games. @param {string} chosen @param {(game: string) => void} choose */
+/** A menu of the games. @param {() => string} chosen @param {(game: string) => void} choose */
 export function gamePicker(chosen, choose) {
-	const select = h("select", { onchange: () => choose(select.value) }, h("option", { value: chosen }, chosen));
+	const select = h("select", { onchange: () => choose(select.value) }, h("option", null, chosen()));
 	recall("/api/games").then(({ games }) => {
 		refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
-		select.value = chosen;
+		select.value = chosen();
 	}, () => {});
 	return h("label", { class: "field game" }, h("span", null, "Game"), select);
 }

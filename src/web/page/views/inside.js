@@ -60,16 +60,16 @@ function look(body, page, trouble, run, game) {
 	/** Nobody has chosen a position yet. */
 	let fresh = false;
 	let announced = "";
-	/** @type {number|undefined} */
 	let timer;
+	let shown = {};
 
 	const seedOf = (number) => run.seeds.find((one) => one.seed === number);
 	const checkpoints = () => seedOf(seed)?.checkpoints ?? [];
 
 	// The board and what stands above it.
 	const seen = explorer(game, (move) => {
-		// The board may be behind the address.
-		if (now) trail.at = now.position.ply;
+		// The board may be behind.
+		Object.assign(trail, shown);
 		step(trail.make(move));
 	});
 	const first = quiet("Start", () => go([], 0));
@@ -213,6 +213,7 @@ function look(body, page, trouble, run, game) {
 			}
 			fresh = false;
 			now = inspection;
+			shown = { ...trail };
 			seen.numbers = now.numbers;
 			past = history;
 			hint = null;

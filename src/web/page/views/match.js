@@ -30,7 +30,7 @@ export function match(root, page) {
 
 	put(root,
 		heading("Match", "Two agents take turns to begin. Where their moves have known probabilities, the exact result stands beside the counted one."),
-		gamePicker(game, (to) => {
+		gamePicker(() => game, (to) => {
 			game = to;
 			page.set({ game });
 			work?.abort();

@@ -45,7 +45,7 @@ export function play(root, page) {
 	const trouble = troubles();
 	const noHints = troubles();
 	const noReasons = troubles();
-	const games = gamePicker(trail.game, (chosen) => {
+	const games = gamePicker(() => trail.game, (chosen) => {
 		trail.begin(chosen);
 		change();
 	});

@@ -48,7 +48,7 @@ export function solve(root, page) {
 	], (move) => move.move);
 	const bestLine = h("div", { class: "line" });
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => (isOther ? sit() : to(trail.at)));
-	const games = gamePicker(trail.game, (chosen) => {
+	const games = gamePicker(() => trail.game, (chosen) => {
 		trail.begin(chosen);
 		sit();
 	});
