@@ -498,7 +498,7 @@ fn moves_without_numbers_are_played_with_equal_probability() {
             "--games",
             "2",
         ],
-        &["is listed twice"],
+        &["is the same agent as"],
     );
 }
 

@@ -148,10 +148,17 @@ fn check_checkpoints(run: &RunDirectory, config: &Config, log: &Log) -> Result<(
     let trial = config.trial();
     for seed in config.seeds.list() {
         let epochs = run.checkpoint_epochs(seed).unwrap_or_default();
-        // Later ones may be left of a run that went on from this state.
-        let last = epochs.into_iter().rfind(|&epoch| epoch <= config.epochs());
-        let content = |epoch| Checkpoint::content_of(run, &trial, seed, epoch);
-        let Some((path, content)) = last.and_then(content) else {
+        let last = epochs.last();
+        if let Some(&later) = last.filter(|&&epoch| epoch > config.epochs()) {
+            return Err(Error::input(format!(
+                "checkpoint {} is beyond the run's last epoch, {}; restore the run's other files of that state, or \
+                 remove later checkpoints",
+                run.checkpoint(seed, later).display(),
+                config.epochs()
+            )));
+        }
+        let content = |&epoch: &u64| Checkpoint::content_of(run, &trial, seed, epoch);
+        let Some((path, content)) = epochs.iter().rev().find_map(content) else {
             continue;
         };
         if content.trial != trial {

@@ -220,8 +220,7 @@ impl RunList {
                 summary: None,
             };
         };
-        // Rows are compared with checkpoints.
-        let stamp = Stamp::with_checkpoints(&run);
+        let stamp = Stamp::of(&run);
         let known = || locked(&self.known);
         let kept = known().get(&listed.root).cloned();
         let mut summary = match kept.filter(|kept| kept.0 == stamp) {
@@ -229,7 +228,10 @@ impl RunList {
             None => {
                 let reading = Reading::of(&run).ok();
                 let summary = reading.map(|reading| RunSummary::of(&reading, &run));
-                known().insert(listed.root.clone(), (stamp, summary.clone()));
+                // What mends a run that cannot be read may be a checkpoint.
+                if summary.is_some() {
+                    known().insert(listed.root.clone(), (stamp, summary.clone()));
+                }
                 summary
             }
         };

@@ -1798,7 +1798,7 @@ fn results_and_configs_that_checkpoints_contradict_are_refused() {
         ["metrics", "training"].map(|file| place.read(&format!("run/{file}.csv"))),
         whole
     );
-    // The files of an earlier state are read, though later checkpoints are still there.
+    // Files of an earlier state do not go with later checkpoints.
     let files = [
         "config.toml",
         "manifest.json",
@@ -1810,8 +1810,17 @@ fn results_and_configs_that_checkpoints_contradict_are_refused() {
     for (file, text) in files.iter().zip(&earlier) {
         place.write(&format!("run/{file}"), text);
     }
-    place.ok("plot run");
-    place.ok("train --resume run");
+    let later = "epoch-000010.json is beyond the run's last epoch, 6; restore the run's other files of that state, or \
+                 remove later checkpoints";
+    place.refused("plot run", &[later]);
+    for seed in ["seed-0001", "seed-0002"] {
+        let kept = fs::read_dir(place.path("run/checkpoints").join(seed)).unwrap();
+        for file in kept.map(|file| file.unwrap().path()) {
+            if !file.to_string_lossy().contains("epoch-000006") {
+                fs::remove_file(file).unwrap();
+            }
+        }
+    }
     place.ok("plot run");
     // Some editors end lines otherwise, and checkpoints may have been removed to save space.
     let table = place.read("run/training.csv");

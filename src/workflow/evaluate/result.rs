@@ -107,33 +107,36 @@ pub struct EvaluationPart {
 }
 
 impl EvaluationPart {
-    fn sum(results: &impl Serialize) -> u32 {
-        let written = serde_json::to_vec(results).expect("results are JSON");
-        let mut sorted = serde_json::from_slice(&written).expect("it was written");
+    /// Errors: a text that was read is not JSON throughout.
+    fn sum(results: &impl Serialize) -> serde_json::Result<u32> {
+        let mut sorted = serde_json::from_slice(&serde_json::to_vec(results)?)?;
         with_fractions(&mut sorted);
-        crc32fast::hash(sorted.to_string().as_bytes())
+        Ok(crc32fast::hash(sorted.to_string().as_bytes()))
     }
 
     pub(super) fn with_sum_of(self, results: &[SideResult]) -> EvaluationPart {
         EvaluationPart {
-            results_crc32: Self::sum(&results),
+            results_crc32: Self::sum(&results).expect("results are JSON"),
             ..self
         }
     }
 
     /// Whether these are the results that were printed with it.
     pub fn is_of(&self, results: &[Box<RawValue>]) -> bool {
-        Self::sum(&results) == self.results_crc32
+        Self::sum(&results).is_ok_and(|sum| sum == self.results_crc32)
     }
 }
 
 /// Makes every number one with a fraction, as some programs write 0.0 as 0.
 fn with_fractions(json: &mut Json) {
     match json {
-        Json::Number(number) => *json = number.as_f64().into(),
+        // Beyond 2^53 a fraction would not have all digits. -0.0 becomes 0.0, as others write both as 0.
+        Json::Number(number) if number.as_u64().is_none_or(|whole| whole <= 1 << 53) => {
+            *json = number.as_f64().map(|value| value + 0.0).into();
+        }
         Json::Array(all) => all.iter_mut().for_each(with_fractions),
         Json::Object(all) => all.values_mut().for_each(with_fractions),
-        Json::Null | Json::Bool(_) | Json::String(_) => {}
+        Json::Number(_) | Json::Null | Json::Bool(_) | Json::String(_) => {}
     }
 }
 
