@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use super::damage::{altered, other_columns};
 use super::directory::RunDirectory;
-use super::manifest::Manifest;
 use crate::config::Config;
 use crate::disk::{MOST_RESULTS, read_own};
 use crate::error::Error;
-use crate::text::shell_word;
 use crate::train::{MetricsRow, Rows, RowsSum, training_header};
 
 /// The rows of a run's result files as text, by seed and epoch.
@@ -200,48 +199,6 @@ pub(super) fn check_separator(text: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The error that a result file has other columns than this version writes, with what to do about it.
-pub(super) fn other_columns(path: &Path, run: &RunDirectory) -> Error {
-    let shown = path.display();
-    match Manifest::read(run).map(|about| about.other_version()) {
-        Some(Some(version)) => Error::input(format!(
-            "{shown} has the columns of another version of lab, {version}; go on with that version, or train again"
-        )),
-        Some(None) => altered(
-            path,
-            run,
-            "line 1: the columns are not those that this version of lab writes",
-        ),
-        None => Error::input(format!(
-            "{shown} was altered, or has the columns of another version of lab; restore it from a copy, go on with the \
-             version that made it, or train again"
-        )),
-    }
-}
-
-/// The error that a checkpoint was made with other rows than the result files have, with what to do about it.
-pub fn other_rows(checkpoint: &Path, run: &RunDirectory) -> Error {
-    let [metrics, training] = run.results();
-    Error::input(format!(
-        "checkpoint {} was made with other rows than {} and {} have; restore these from a copy, or remove both and \
-         train again with: lab train --resume {}",
-        checkpoint.display(),
-        metrics.display(),
-        training.display(),
-        shell_word(run.root())
-    ))
-}
-
-/// The error that a result file is not as it was written, with the reason, and would not match the checkpoints.
-pub(super) fn altered(path: &Path, run: &RunDirectory, why: &str) -> Error {
-    Error::input(format!(
-        "cannot read {}: {why}; restore the file from a copy, or remove it and train again with: lab train \
-         --resume {}",
-        path.display(),
-        shell_word(run.root())
-    ))
 }
 
 /// A result file up to its last whole line; empty if it does not exist.

@@ -6,6 +6,8 @@ pub const PICTURES: [&str; 2] = ["svg", "png"];
 mod apart;
 mod book_directory;
 mod checkpoint;
+mod complete;
+mod damage;
 mod data;
 mod directory;
 mod event_log;
@@ -13,7 +15,9 @@ mod log;
 mod manifest;
 mod place;
 mod role;
+mod rows;
 mod shard_file;
+mod stamp;
 mod sweep_directory;
 mod tournament_directory;
 mod tournament_shards;
@@ -24,13 +28,15 @@ pub use checkpoint::{
     Checkpoint, CheckpointChoice, Content, FORMAT_VERSION, copy_checkpoints, read_parts,
     write_checkpoint,
 };
-pub use data::{Stamp, read_live, read_run, read_training, recorded};
+pub use damage::other_rows;
+pub use data::{read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
 pub use event_log::EventLog;
-pub use log::{Log, other_rows};
+pub use log::Log;
 pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};
 pub use role::Role;
+pub use stamp::Stamp;
 pub use sweep_directory::{SweepDirectory, SweepSoFar, without_config};
 pub use tournament_directory::{TournamentDirectory, TournamentSummary};
 pub use tournament_shards::{ShardDirectory, ShardedTournament};
