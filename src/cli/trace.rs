@@ -50,18 +50,21 @@ impl Trace {
     pub fn run(self) -> Result<(), Error> {
         let path = self.experiment.path()?;
         let mut config = match read_config(path) {
-            Ok(mut config) if config.sweep.is_some() => {
-                config.sweep = None;
+            Ok(mut config) => {
+                let swept = config.sweep.take();
                 let config = config.with_overrides(&self.set)?;
-                complain(match self.set.is_empty() {
-                    true => {
-                        "note: this is the config without its sweep; --set KEY=VALUE traces one of its values"
-                    }
-                    false => "note: this is the config without its sweep",
-                });
+                match (swept.or(config.sweep.clone()), &self.set[..]) {
+                    (None, _) => {}
+                    (_, []) => complain(
+                        "note: this is the config without its sweep; --set KEY=VALUE traces one of its values",
+                    ),
+                    _ => complain("note: this is the config without its sweep"),
+                }
                 config
             }
-            _ => read_config_with(path, &self.set)?,
+            // A key may mend it.
+            Err(_) if !self.set.is_empty() => read_config_with(path, &self.set)?,
+            Err(error) => return Err(error),
         };
         if let Some(seed) = self.seed {
             config.seeds = Seeds::range(seed, 1);

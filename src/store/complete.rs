@@ -62,7 +62,8 @@ pub(super) fn check_whole(run: &RunDirectory, data: &Recorded) -> Result<(), Err
 }
 
 /// Checks that the rows of a finished run are those that the last checkpoint of each seed was made with, as far as
-/// checkpoints are there and can be read. Errors: [`Error::Input`] if they are not, or if one has another config.
+/// checkpoints are there and can be read. Errors: [`Error::Input`] if they are not, or if it has
+/// another config or is of a later epoch than the run's last one.
 pub(super) fn check_checkpoints(
     run: &RunDirectory,
     config: &Config,
@@ -71,21 +72,20 @@ pub(super) fn check_checkpoints(
     let trial = config.trial();
     for seed in config.seeds.list() {
         let epochs = run.checkpoint_epochs(seed).unwrap_or_default();
-        let last = epochs.last();
-        if let Some(&later) = last.filter(|&&epoch| epoch > config.epochs()) {
-            return Err(Error::input(format!(
-                "checkpoint {} is beyond the run's last epoch, {}; restore the run's other files of that state, or \
-                 remove later checkpoints",
-                run.checkpoint(seed, later).display(),
-                config.epochs()
-            )));
-        }
         let content = |&epoch: &u64| Checkpoint::content_of(run, &trial, seed, epoch);
         let Some((path, content)) = epochs.iter().rev().find_map(content) else {
             continue;
         };
         if content.trial != trial {
             return Err(other_config(&path, run));
+        }
+        if content.progress.epoch > config.epochs() {
+            return Err(Error::input(format!(
+                "checkpoint {} is beyond the run's last epoch, {}; restore the run's other files of that state, or \
+                 remove later checkpoints",
+                path.display(),
+                config.epochs()
+            )));
         }
         let measured = content.progress.measured();
         let (found, made) = (log.sum(seed, measured), content.progress.rows);

@@ -220,18 +220,22 @@ impl RunList {
                 summary: None,
             };
         };
-        let stamp = Stamp::of(&run);
         let known = || locked(&self.known);
         let kept = known().get(&listed.root).cloned();
-        let mut summary = match kept.filter(|kept| kept.0 == stamp) {
+        // What mends a run that cannot be read may be a checkpoint.
+        let stamp = |is_read| match is_read {
+            true => Stamp::of(&run),
+            false => Stamp::with_checkpoints(&run),
+        };
+        let is_same = |kept: &(Stamp, Option<RunSummary>)| kept.0 == stamp(kept.1.is_some());
+        let mut summary = match kept.filter(is_same) {
             Some((_, summary)) => summary,
             None => {
+                let [unread, read] = [false, true].map(stamp);
                 let reading = Reading::of(&run).ok();
                 let summary = reading.map(|reading| RunSummary::of(&reading, &run));
-                // What mends a run that cannot be read may be a checkpoint.
-                if summary.is_some() {
-                    known().insert(listed.root.clone(), (stamp, summary.clone()));
-                }
+                let stamp = if summary.is_some() { read } else { unread };
+                known().insert(listed.root.clone(), (stamp, summary.clone()));
                 summary
             }
         };

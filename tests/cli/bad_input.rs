@@ -1813,6 +1813,9 @@ fn results_and_configs_that_checkpoints_contradict_are_refused() {
     let later = "epoch-000010.json is beyond the run's last epoch, 6; restore the run's other files of that state, or \
                  remove later checkpoints";
     place.refused("plot run", &[later]);
+    let resumed = place.lab("train --resume run");
+    assert_eq!(resumed.code, Some(2), "{}", resumed.out);
+    assert!(resumed.err.contains(later), "{}", resumed.err);
     for seed in ["seed-0001", "seed-0002"] {
         let kept = fs::read_dir(place.path("run/checkpoints").join(seed)).unwrap();
         for file in kept.map(|file| file.unwrap().path()) {

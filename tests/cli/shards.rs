@@ -1056,7 +1056,7 @@ epsilon = 0.25
     );
 }
 
-/// The CRC-32 of results as JSON, with sorted keys, without white space, and with a fraction in every number.
+/// The CRC-32 of results as JSON, with sorted keys, without white space, and with a fraction in every number up to 2^53.
 fn sum_of(results: &Value) -> u32 {
     fn written(json: &Value) -> String {
         match json {
@@ -1119,7 +1119,10 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     let altered = "changed.json is not a shard printed by lab evaluate --shard I/N --json: its results were altered";
     refused("some.json", &all, altered);
     // Some programs write numbers otherwise.
-    let shorter = place.read(first).replace(": 0.0,", ": 0,");
+    let shorter = place
+        .read(first)
+        .replace(": 0.0,", ": 0,")
+        .replacen(": 0,", ": -0.0,", 1);
     assert_ne!(shorter, place.read(first));
     place.write("shorter.json", &shorter);
     place.ok(&["merge", "short.json", "shorter.json", second, "part-2.json"]);
@@ -1167,6 +1170,19 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
         "\"win_rate\": 0.0",
         "its results were altered: their CRC does not match",
     );
+    damaged(
+        "range.json",
+        "\"win_rate\": 0.",
+        "\"win_rate\": 1e999, \"a\": 0.",
+        "its results were altered",
+    );
+    // Claims on which parts disagree.
+    for fewer in [2, 4] {
+        let fewer = part.replace("\"checkpoints\": 5", &format!("\"checkpoints\": {fewer}"));
+        place.write("fewer.json", &fewer);
+        let all = ["merge", "some.json", "fewer.json", second, "part-2.json"];
+        assert_eq!(place.lab(&all).code, Some(2));
+    }
     let (checkpoints, shard) = ("\"checkpoints\": 5", "\"shard\": \"0/3\"");
     for count in ["18446744073709551615", "1000000000", "0"] {
         let many = format!("\"checkpoints\": {count}");

@@ -102,12 +102,13 @@ pub struct EvaluationPart {
     /// The CRC-32 of what is evaluated: the version of the program, the config with the opponents, the games and
     /// their seed, and the paths of all checkpoints.
     pub asked: u32,
-    /// The CRC-32 of its results as JSON, with sorted keys, without white space, and with a fraction in every number.
+    /// The CRC-32 of its results as JSON, with sorted keys, without white space, and with a fraction in
+    /// every number, except for whole ones above 2^53; -0.0 counts as 0.0.
     pub results_crc32: u32,
 }
 
 impl EvaluationPart {
-    /// Errors: a text that was read is not JSON throughout.
+    /// Errors: a number that was read is out of range, or values lie too deep in each other.
     fn sum(results: &impl Serialize) -> serde_json::Result<u32> {
         let mut sorted = serde_json::from_slice(&serde_json::to_vec(results)?)?;
         with_fractions(&mut sorted);

@@ -51,7 +51,13 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
     let (count, checkpoints) = (first.part.shard.count(), first.part.checkpoints);
     for (path, printed) in paths.iter().zip(&parts) {
         let EvaluationPart { shard, asked, .. } = printed.part;
-        if (asked, shard.count()) != (first.part.asked, count) {
+        let own = (
+            asked,
+            shard.count(),
+            printed.part.checkpoints,
+            &printed.game,
+        );
+        if own != (first.part.asked, count, checkpoints, &first.game) {
             return Err(Error::input(format!(
                 "{} and {} are not from the same evaluation by one version of lab; merge the shards of one evaluation \
                  only",
