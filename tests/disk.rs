@@ -591,7 +591,11 @@ fn checkpoints_that_were_never_due_are_not_missed() {
     let root = place.path().join("run");
     run(begin(&SMALL.replace("every = 2", "every = 5"), &root)).unwrap();
     let set = ["epochs=10", "checkpoints.every=2"];
-    assert!(cautions(&root, &set).is_empty());
+    let found = cautions(&root, &set);
+    assert!(
+        found.len() == 1 && found[0].starts_with("loses "),
+        "{found:?}"
+    );
     let set = set.map(str::to_owned);
     run(Training::resume(&root, &set).unwrap()).unwrap();
     assert!(cautions(&root, &["epochs=12"]).is_empty());
@@ -602,4 +606,16 @@ fn checkpoints_that_were_never_due_are_not_missed() {
         found[0].contains("no checkpoint of seed 3, epoch 8"),
         "{found:?}"
     );
+    let checkpoints = || {
+        let files = contents(&root).into_keys();
+        let arrays = |path: &PathBuf| path.extension().is_some_and(|it| it == "npz");
+        files.filter(arrays).count()
+    };
+    let before = checkpoints();
+    let found = cautions(&root, &["checkpoints.every=4"]);
+    run(Training::resume(&root, &["checkpoints.every=4".to_owned()]).unwrap()).unwrap();
+    let removed = before - checkpoints();
+    assert!(removed > 1);
+    let expected = "checkpoints, as checkpoints.every was 2 and is now 4";
+    assert_eq!(found[1], format!("loses {removed} {expected}"));
 }

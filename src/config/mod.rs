@@ -272,7 +272,8 @@ impl Default for EvaluationConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct CheckpointConfig {
     /// After how many epochs a checkpoint is written; the best and the last are always kept. If a run is resumed with
-    /// another number, checkpoints that this one would not have written are removed.
+    /// another number, checkpoints that this one would not have written are removed; a note says how
+    /// many.
     #[schemars(range(min = 1))]
     pub every: u64,
 }

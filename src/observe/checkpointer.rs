@@ -144,6 +144,17 @@ impl Checkpointer {
         locked(&self.latest).values().map(epoch).max().unwrap_or(0)
     }
 
+    /// How many checkpoints are removed when the seeds go on. Errors: [`Error::System`] if a directory cannot be read.
+    pub fn superfluous(&self) -> Result<u64, Error> {
+        let mut superfluous = 0;
+        for (&seed, latest) in &*locked(&self.latest) {
+            let progress = &latest.content.progress;
+            let epochs = self.run.checkpoint_epochs(seed)?.into_iter();
+            superfluous += epochs.filter(|&epoch| !self.keeps(progress, epoch)).count() as u64;
+        }
+        Ok(superfluous)
+    }
+
     /// Loads the moment from which a seed goes on; `None` the second time. Files that an
     /// interruption left behind are removed. Errors: [`Error::Input`] if what was learned does not
     /// fit the game, [`Error::System`] if a file cannot be removed.
@@ -205,10 +216,14 @@ impl Checkpointer {
     }
 
     fn prune(&self, seed: u64, progress: &Progress) -> Result<(), Error> {
-        let (last, best) = (progress.epoch, progress.best.map(|best| best.epoch));
-        let due = |epoch: u64| epoch < last && self.is_due(epoch);
-        let keep = |epoch: u64| epoch == last || Some(epoch) == best || due(epoch);
+        let keep = |epoch| self.keeps(progress, epoch);
         self.run.prune_checkpoints(seed, keep)
+    }
+
+    /// Whether the checkpoint of an epoch stays when a seed has come so far.
+    fn keeps(&self, progress: &Progress, epoch: u64) -> bool {
+        let is_best = progress.best.is_some_and(|best| best.epoch == epoch);
+        epoch == progress.epoch || is_best || epoch < progress.epoch && self.is_due(epoch)
     }
 
     fn is_due(&self, epoch: u64) -> bool {

@@ -10,7 +10,7 @@ use crate::disk::read_own;
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, EventWriter};
 use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
-use crate::text::shell_word;
+use crate::text::{count, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded};
 use crate::workflow::pace::Pace;
 use crate::workflow::pictures::draw_curve;
@@ -69,6 +69,18 @@ impl Run {
             true => Manifest::find(&directory)?.map_or(0, |manifest| manifest.checkpoints_since),
             false => epochs,
         };
+        let superfluous = match every == config.checkpoints.every {
+            true => 0,
+            false => checkpointer.superfluous()?,
+        };
+        let fewer = (superfluous > 0).then(|| {
+            format!(
+                "{} loses {}, as checkpoints.every was {every} and is now {}",
+                directory.root().display(),
+                count(superfluous, "checkpoint"),
+                config.checkpoints.every
+            )
+        });
         let changed = old != new;
         let shard = directory.shard()?;
         let is_finished = !changed && checkpointer.is_finished();
@@ -88,6 +100,7 @@ impl Run {
         Ok(Run {
             cautions: (checkpointer.lost.iter())
                 .map(|(_, what, goes_on)| format!("{what}; {goes_on}"))
+                .chain(fewer)
                 .collect(),
             past: finished.is_none().then_some((checkpointer, log)),
             directory,
