@@ -1776,6 +1776,25 @@ fn results_and_configs_that_checkpoints_contradict_are_refused() {
         place.refused("plot run", &[why]);
         place.write(&path, &whole);
     }
+    // Where the last checkpoint cannot be read, the one before it vouches for the rows up to its own epoch.
+    let (last, table) = (
+        "run/checkpoints/seed-0002/epoch-000006.json",
+        "run/metrics.csv",
+    );
+    let (checkpoint, whole) = (place.read(last), place.read(table));
+    place.write(last, &checkpoint[..checkpoint.len() / 2]);
+    let altered = |start: &str| {
+        let row = whole.lines().find(|row| row.starts_with(start)).unwrap();
+        let (before, after) = row.rsplit_once(",0.").unwrap();
+        whole.replace(row, &format!("{before},0.0{after}"))
+    };
+    place.write(table, &altered("2,4,"));
+    let earlier = "seed-0002/epoch-000004.json was made with other rows than run/metrics.csv";
+    place.refused("plot run", &[earlier]);
+    place.write(table, &altered("2,5,"));
+    place.ok("plot run");
+    place.write(table, &whole);
+    place.write(last, &checkpoint);
     // A line that was lost is trained again.
     let whole = ["metrics", "training"].map(|file| place.read(&format!("run/{file}.csv")));
     let lost = whole.each_ref().map(|text| {

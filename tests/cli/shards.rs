@@ -863,6 +863,24 @@ fn a_file_system_without_locks_gives_a_caution() {
 }
 
 #[test]
+fn seeds_beyond_what_a_float_can_tell_apart_are_kept() {
+    let seeds = "seeds = [9007199254740993, 9007199254740992, 9223372036854775807]";
+    let place = sharded(&SMALL.replace("seeds = 3", seeds), 2);
+    place.ok("merge two s-0 s-1");
+    assert_same(&place, "one", "two");
+    let whole = place.ok("evaluate one --json");
+    for index in 0..2 {
+        let part = place.ok(&format!("evaluate two --json --shard {index}/2")[..]);
+        place.write(&format!("part-{index}.json"), &part);
+    }
+    place.ok("merge all.json part-0.json part-1.json");
+    assert_eq!(place.read("all.json"), whole.replace("\"one/", "\"two/"));
+    for seed in ["9007199254740993", "9223372036854775807"] {
+        assert!(whole.contains(&format!("\"seed\": {seed},")), "{whole}");
+    }
+}
+
+#[test]
 fn games_from_won_openings_are_reported_and_merged() {
     let config = r#"
 game = "connect-four-5x5"
