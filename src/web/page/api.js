@@ -11,8 +11,7 @@ function query(values) {
 	for (const [key, value] of Object.entries(values)) {
 		for (const one of Array.isArray(value) ? value : [value]) if (one != null) pairs.append(key, String(one));
 	}
-	const text = pairs.toString();
-	return text && `?${text}`;
+	return `?${pairs}`;
 }
 
 /** Why nothing comes. */
@@ -42,7 +41,7 @@ const known = new Map();
 
 /** The answer to a question. @param {string} path @param {Object<string, any>} [values] @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function get(path, values = {}, signal) {
-	return (await ask(path + query(values), { signal })).json();
+	return (await ask(path + query(values), { signal })).json().catch(silent(signal));
 }
 
 /** The same, for one that never changes. @param {string} path @param {Object<string, any>} [values] @returns {Promise<any>} */
