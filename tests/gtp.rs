@@ -483,6 +483,19 @@ fn an_unsolicited_answer_is_not_taken_for_the_next() {
 }
 
 #[test]
+fn reasons_that_differ_are_not_all_listed() {
+    let place = Place::new();
+    let what = "[ $command = genmove ] && printf '= Z%s\\n\\n' $$ && continue";
+    let agent = program(&place, what);
+    let ran = place.lab(&["match", "tic-tac-toe", "random", &agent, "--games", "8"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let illegal = ran.err.lines().filter(|line| line.contains("not legal in"));
+    assert_eq!(illegal.count(), 3, "{}", ran.err);
+    let rest = "5 more games broken off for other reasons\n";
+    assert!(ran.err.contains(rest), "{}", ran.err);
+}
+
+#[test]
 fn a_program_that_breaks_off_at_random_moves_leaves_a_whole_tournament() {
     let place = Place::new();
     // Depending on its process number, which nobody chooses.

@@ -332,13 +332,19 @@ pub fn report_forfeits(forfeits: &[ForfeitReport]) {
     for ForfeitReport { agent, why, .. } in forfeits {
         *reasons.entry((agent.as_str(), why.as_str())).or_default() += 1;
     }
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_by_key(|&(_, games)| Reverse(games));
-    for ((agent, why), games) in reasons.iter().take(FEW) {
+    let repeated = |&(_, games): &(_, u64)| games > 1;
+    let mut repeated: Vec<_> = reasons.into_iter().filter(repeated).collect();
+    repeated.sort_by_key(|&(_, games)| Reverse(games));
+    repeated.truncate(FEW);
+    for ((agent, why), games) in &repeated {
         let games = count(*games, "game");
         complain(&format!("{agent} broke off and lost {games}: {why}"));
     }
-    let others: u64 = reasons.iter().skip(FEW).map(|(_, games)| games).sum();
+    let told: u64 = match repeated.is_empty() {
+        true => FEW as u64,
+        false => repeated.iter().map(|(_, games)| games).sum(),
+    };
+    let others = forfeits.len() as u64 - told;
     if others > 0 {
         let others = count(others, "more game");
         complain(&format!("{others} broken off for other reasons"));
