@@ -129,7 +129,12 @@ impl Finalists {
         if extended.to_toml() == self.config.to_toml() {
             return Training::resume(&self.root, set.as_slice());
         }
-        let (had, asked) = (extended.seeds.count(), self.seeds.len());
+        let there = extended.seeds.list();
+        let (had, asked) = (there.len(), self.seeds.len());
+        let are_as_many_of_these = there
+            .iter()
+            .zip(&self.seeds)
+            .all(|(had, asked)| had == asked);
         let by_these = Config {
             seeds: self.config.seeds.clone(),
             ..extended
@@ -139,7 +144,7 @@ impl Finalists {
                 true => "after more epochs".to_owned(),
                 false => "of other variants, or of these in another order".to_owned(),
             }
-        } else if had == asked as u64 {
+        } else if !are_as_many_of_these {
             "by other seeds, of which some were added to the sweep since and are no longer fresh"
                 .to_owned()
         } else {

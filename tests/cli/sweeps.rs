@@ -306,6 +306,12 @@ fn two_variants_are_compared_as_the_training_says() {
     assert_eq!(refused.code, Some(2), "{}", refused.out);
     let words = "two/best has trainings by 2 fresh seeds, not 20: --seeds 2 continues it;";
     assert!(refused.err.contains(words), "{}", refused.err);
+    // A seed that was fresh and is the sweep's now: neither number of seeds continues it.
+    place.ok("train --resume two --set seeds=[1,2,3,1000001]");
+    for best in [&best[..], &["best", "two"]] {
+        let words = "two/best has trainings by other seeds, of which some were added to the sweep";
+        place.refused(best, &[words]);
+    }
     two("6");
     let refused = place.lab(&best);
     assert_eq!(refused.code, Some(2), "{}", refused.out);
