@@ -241,7 +241,7 @@ fn fuzz_problem_files() {
 
 #[test]
 fn fuzz_arrays() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("keys", (0..40).collect::<Vec<u64>>());
     arrays.insert("moves", vec![3_u8; 40]);
     arrays.insert("values", vec![0.25; 40]);
@@ -393,7 +393,7 @@ fn forged(arrays: &Arrays, rng: &mut LabRng) -> Arrays {
         altered
     }
     let hit = below(arrays.iter().count() as u32, rng) as usize;
-    let mut forged = Arrays::new();
+    let mut forged = Arrays::default();
     for (i, (name, array)) in arrays.iter().enumerate() {
         let array = match (array, below(20, rng)) {
             (array, _) if i != hit => array.clone(),

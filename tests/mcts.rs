@@ -301,7 +301,7 @@ fn merging(merge: Merge, counts: Counts) -> MctsConfig {
 }
 
 fn saved(tree: &dyn GrowingTree) -> Arrays {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     tree.save(&mut arrays);
     arrays
 }
@@ -396,7 +396,7 @@ fn arrays_that_are_not_a_tree_of_the_game_are_refused() {
             let to_last = children.iter_mut().filter(|child| **child == last);
             to_last.for_each(|child| *child = 0);
         }),
-        Arrays::new(),
+        Arrays::default(),
     ];
     for (number, arrays) in spoiled.iter().enumerate() {
         assert!(*arrays != good, "{number}");

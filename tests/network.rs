@@ -261,7 +261,7 @@ fn training_that_diverges_leaves_finite_numbers() {
         }
         let small = |parameter: &f32| parameter.abs() <= LARGEST_PARAMETER;
         assert!(network.parameters().iter().all(small));
-        let mut arrays = Arrays::new();
+        let mut arrays = Arrays::default();
         network.save("network", &mut arrays);
         descent.save("descent", &mut arrays);
         Network::load(shape.clone(), "network", &arrays).unwrap();
@@ -285,7 +285,7 @@ fn what_is_saved_continues_in_the_same_way() {
         for _ in 0..3 {
             descent.train_batch(&mut network, &mut batch, 0.1);
         }
-        let mut arrays = Arrays::new();
+        let mut arrays = Arrays::default();
         network.save("network", &mut arrays);
         descent.save("descent", &mut arrays);
         let mut second = Network::load(shape.clone(), "network", &arrays).unwrap();
@@ -307,7 +307,7 @@ fn what_is_saved_continues_in_the_same_way() {
 fn arrays_that_are_no_network_are_refused() {
     let shape = shape(&[2, 3], Activation::Relu, Activation::Linear);
     let refused = |numbers: Vec<f32>| {
-        let mut arrays = Arrays::new();
+        let mut arrays = Arrays::default();
         arrays.insert("network", numbers);
         Network::load(shape.clone(), "network", &arrays).unwrap_err()
     };
@@ -317,10 +317,10 @@ fn arrays_that_are_no_network_are_refused() {
         numbers[4] = number;
         assert!(refused(numbers).contains("no numbers to reckon with"));
     }
-    let missing = Network::load(shape.clone(), "network", &Arrays::new());
+    let missing = Network::load(shape.clone(), "network", &Arrays::default());
     assert!(missing.unwrap_err().contains("is missing"));
 
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     let mut descent = Descent::new(Optimizer::Adam, 0.0, 9);
     descent.save("descent", &mut arrays);
     for (name, numbers, why) in [

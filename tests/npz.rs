@@ -15,7 +15,7 @@ const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
 const LIMIT: u64 = 1 << 20;
 
 fn samples() -> Arrays {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("moves", vec![0_u8, 7, 255]);
     arrays.insert("visits", vec![1_u32, u32::MAX]);
     arrays.insert("keys", (0..3000).collect::<Vec<u64>>());
@@ -60,7 +60,10 @@ fn every_type_survives_a_round_trip() {
     let npz = to_npz(&arrays);
     assert_eq!(npz, to_npz(&arrays));
     assert_eq!(from_npz(&npz, LIMIT), Ok(arrays));
-    assert_eq!(from_npz(&to_npz(&Arrays::new()), 0), Ok(Arrays::new()));
+    assert_eq!(
+        from_npz(&to_npz(&Arrays::default()), 0),
+        Ok(Arrays::default())
+    );
 }
 
 /// Saves numbers that are nowhere held in one array.
@@ -79,7 +82,7 @@ fn save(sink: &mut dyn Sink) {
 
 #[test]
 fn arrays_that_come_in_pieces_are_saved_like_whole_ones() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     save(&mut arrays);
     let squares: Vec<u64> = (0..200_000).map(|i| i * i).collect();
     for length in [0, 1, 65_536, 65_537, 200_000] {
@@ -119,7 +122,7 @@ impl Write for Full {
 
 #[test]
 fn a_full_disk_is_reported_at_the_end() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     save(&mut arrays);
     let whole = to_npz(&arrays).len();
     for room in [0, 10, 1000, 100_000, whole - 1] {
@@ -143,7 +146,7 @@ fn two_arrays_of_one_name_are_a_mistake() {
 #[test]
 #[should_panic(expected = "there is an array")]
 fn two_arrays_of_one_name_are_a_mistake_in_memory_too() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     save(&mut arrays);
     save(&mut arrays);
 }
@@ -151,13 +154,13 @@ fn two_arrays_of_one_name_are_a_mistake_in_memory_too() {
 #[test]
 #[should_panic(expected = "there are 5 numbers")]
 fn fewer_numbers_than_announced_are_a_mistake() {
-    let arrays: &mut dyn Sink = &mut Arrays::new();
+    let arrays: &mut dyn Sink = &mut Arrays::default();
     arrays.insert_numbers("moves", 5, [1_u8, 2].into_iter());
 }
 
 #[test]
 fn dimensions_survive_a_round_trip_and_a_list_has_one() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert_rows("planes", vec![1_u8, 2, 3, 4, 5, 6, 7, 8], &[2, 2]);
     arrays.insert_rows("none", Vec::<f64>::new(), &[3]);
     arrays.insert("counts", vec![-1_i64, i64::MAX]);
@@ -173,7 +176,7 @@ fn dimensions_survive_a_round_trip_and_a_list_has_one() {
 
 #[test]
 fn texts_are_written_as_numpy_reads_them_and_can_be_left_out() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     let names = ["a1", "", "pass", ""].map(str::to_owned);
     arrays.insert("names", Array::texts(&names));
     arrays.insert("keys", vec![1_u64]);
@@ -198,7 +201,7 @@ fn texts_are_written_as_numpy_reads_them_and_can_be_left_out() {
 #[test]
 fn numbers_begin_at_a_multiple_of_64() {
     for length in [0, 1, 99, 100_000] {
-        let mut arrays = Arrays::new();
+        let mut arrays = Arrays::default();
         arrays.insert("a", vec![0.5; length]);
         let npz = to_npz(&arrays);
         let archive = ZipArchive::from_slice(&npz).unwrap();
@@ -255,7 +258,7 @@ fn what_is_not_an_array_is_refused() {
 
 #[test]
 fn a_bomb_is_refused() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("a", vec![0_u8; 2 << 20]);
     let npz = to_npz(&arrays);
     assert!(npz.len() < 4096);
@@ -265,7 +268,7 @@ fn a_bomb_is_refused() {
         "the array \"a\" has 2097152 numbers, more than there can be"
     );
     // The limit applies to all arrays together.
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("a", vec![0_u8; 600]);
     arrays.insert("b", vec![0_u8; 600]);
     let npz = to_npz(&arrays);
@@ -313,7 +316,7 @@ proptest! {
 
 #[test]
 fn more_arrays_than_any_learner_has_are_refused() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     for i in 0..65 {
         arrays.insert(format!("a{i}"), Vec::<u8>::new());
     }
@@ -323,7 +326,7 @@ fn more_arrays_than_any_learner_has_are_refused() {
 
 #[test]
 fn arrays_are_found_by_name_and_type() {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("visits", vec![1_u32, 2]);
     arrays.insert("values", vec![0.5]);
     arrays.insert("visits", vec![3_u32]);

@@ -10,13 +10,12 @@ use playlab::agent::{Agent, Failure, Player, Stage};
 use playlab::config::Config;
 use playlab::evaluate::{
     AgainstPerfect, ENDGAMES, Endgames, MoveQuality, OPENINGS, Openings, WonOpenings,
-    against_perfect, endgames, has_endgames, has_solved_positions, move_quality, play_perfect,
-    sampled_positions,
+    against_perfect, endgames, has_endgames, move_quality, play_perfect, sampled_positions,
 };
 use playlab::game::{GameInfo, Move, Position, Side, Value, games_with};
 use playlab::graph::{Rates, Sweeper};
 use playlab::rng::{LabRng, Purpose, stream};
-use playlab::search::{ExactSolver, Limits, Scoring, exact_solver};
+use playlab::search::{ExactSolver, Limits, Scoring, exact_solver, has_book};
 use playlab::train::{
     BySolver, Experiment, Meter, Metric, MetricsRow, SideRecord, TrainingRow, quality,
 };
@@ -599,6 +598,6 @@ fn every_metric_is_read_from_its_column() {
 
 #[test]
 fn games_that_have_a_feature_are_listed_by_name() {
-    assert_eq!(games_with(has_solved_positions), "connect-four");
+    assert_eq!(games_with(has_book), "connect-four");
     assert_eq!(games_with(has_endgames), "othello and othello-6x6");
 }

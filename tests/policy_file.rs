@@ -301,7 +301,7 @@ fn an_npz_file_is_judged_like_the_csv_file_of_the_same_moves() {
     };
     let mut rng = stream(1, Purpose::Evaluation, 0, 0);
     let values: Vec<f32> = legal.iter().map(|_| rng.random::<f32>()).collect();
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     // Keys of 64 bits are signed where numpy makes them from Python's numbers.
     arrays.insert(
         "key",
@@ -332,7 +332,7 @@ fn an_npz_file_is_judged_like_the_csv_file_of_the_same_moves() {
     };
     let bytes: Vec<u8> = legal.chunks(9).flat_map(first).collect();
     let numbers: Vec<f64> = bytes.iter().map(|&byte| byte.into()).collect();
-    let mut arrays = [Arrays::new(), Arrays::new()];
+    let mut arrays = [Arrays::default(), Arrays::default()];
     arrays[0].insert_rows("probability", bytes, &[9]);
     arrays[1].insert_rows("probability", numbers, &[9]);
     let [by_bytes, by_numbers] = arrays.map(|mut arrays| {

@@ -20,7 +20,7 @@ use crate::numbered::notation_by_number;
 
 /// What a learner saves.
 pub fn saved(learner: &dyn Learner) -> Arrays {
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     learner.save(&mut arrays);
     arrays
 }
@@ -609,7 +609,7 @@ fn softmax_weighs_a_value_by_the_temperature() {
     };
     let setup = setup(&solved, config, &[Side::X], first(graph));
     // exp(q / 0.5) = 3 for the first move, 1 for the eight others.
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("keys", vec![graph.short_key(0)]);
     arrays.insert("moves", vec![graph.mv(0).index() as u8]);
     arrays.insert("values", vec![0.5 * 3f64.ln()]);
@@ -798,7 +798,7 @@ fn step_sizes_by_visit_count_are_powers_of_it() {
             learning_rate: Schedule::VisitCount(count.clone()),
             ..config()
         };
-        let mut arrays = Arrays::new();
+        let mut arrays = Arrays::default();
         arrays.insert("keys", vec![graph.short_key(0)]);
         arrays.insert("moves", vec![graph.mv(0).index() as u8]);
         arrays.insert("values", vec![1.0]);

@@ -126,7 +126,7 @@ impl Config {
 
     /// Checks that the probabilities of moves can be listed, as this key requires.
     fn check_moves_listed(&self, path: &str) -> Result<(), Invalid> {
-        let has_moves = |agent: &AgentSpec| agent.has_policy() || agent.depends_on_runs();
+        let has_moves = |agent: &AgentSpec| agent.has_policy() || agent.run().is_some();
         match &self.agent {
             _ if self.evaluation.simulations > 0 => invalid(
                 path,
@@ -206,7 +206,7 @@ impl Config {
 
     /// Checks that an agent's play can be repeated to the byte.
     fn validate_agent(&self, agent: &AgentSpec, path: String) -> Result<(), Invalid> {
-        if agent.depends_on_runs() {
+        if agent.run().is_some() {
             let message = match self.game.listed {
                 true => {
                     "a config depends on no other run; expected an agent that does not learn, such as that run's \
@@ -225,7 +225,7 @@ impl Config {
 
 /// Checks that an agent's moves have known probabilities; `more` names other agents that would do.
 fn with_policy(agent: &AgentSpec, path: &str, more: &str) -> Result<(), Invalid> {
-    if agent.has_policy() || agent.depends_on_runs() {
+    if agent.has_policy() || agent.run().is_some() {
         return Ok(());
     }
     invalid(

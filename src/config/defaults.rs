@@ -76,7 +76,9 @@ impl LeftOut {
                 take(given, key);
             }
         }
-        let left_out = DEPENDENT.iter().filter(|left| !has(given, &left.key));
+        let whole = Value::Table(given.clone());
+        let find = |key: &str| key.split('.').try_fold(&whole, |at, part| at.get(part));
+        let left_out = DEPENDENT.iter().filter(|left| find(&left.key).is_none());
         LeftOut(left_out.collect())
     }
 
@@ -86,17 +88,6 @@ impl LeftOut {
         let differing = self.0.iter();
         let differing = differing.filter(|left| left.on.as_ref().is_some_and(is_decided));
         differing.map(|left| left.key.clone()).collect()
-    }
-}
-
-/// Whether nested tables have a key.
-fn has(table: &Table, key: &str) -> bool {
-    match key.split_once('.') {
-        Some((above, below)) => {
-            let table = table.get(above).and_then(Value::as_table);
-            table.is_some_and(|table| has(table, below))
-        }
-        None => table.contains_key(key),
     }
 }
 
@@ -118,7 +109,7 @@ mod tests {
         for DependentKey { key, on } in DEPENDENT.iter() {
             for path in [Some(key), on.as_ref()].into_iter().flatten() {
                 let parts: Vec<&str> = path.split('.').collect();
-                assert!(FORM.has_key(&parts), "{path}");
+                assert!(FORM.at(&parts).is_some(), "{path}");
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::TrialConfig;
+use crate::form::below;
 
 impl TrialConfig {
     /// The keys that determine the results, each with its path, such as `learner.mcts.c`, and a plain value: a
@@ -25,19 +26,15 @@ impl TrialConfig {
 }
 
 fn flatten(path: &str, value: Value, all: &mut BTreeMap<String, Value>) {
-    let below = |part: &str| match path {
-        "" => part.to_owned(),
-        path => format!("{path}.{part}"),
-    };
     match value {
         Value::Table(table) => {
             for (key, value) in table {
-                flatten(&below(&key), value, all);
+                flatten(&below(path, &key), value, all);
             }
         }
         Value::Array(list) if list.iter().any(Value::is_table) => {
             for (index, value) in list.into_iter().enumerate() {
-                flatten(&below(&index.to_string()), value, all);
+                flatten(&below(path, &index.to_string()), value, all);
             }
         }
         Value::Array(list) => {

@@ -368,21 +368,20 @@ impl Config {
 
     /// The same config, with agents' specs that will no longer name the same agents once a file has
     /// changed. Errors: [`Error::Input`] if such a file cannot be read.
-    pub fn pinned(self) -> Result<Config, Error> {
-        let mut config = self;
-        let opponents = config.opponents.iter_mut();
+    pub fn pinned(mut self) -> Result<Config, Error> {
+        let opponents = self.opponents.iter_mut();
         let trained = opponents.filter_map(|opponent| match &mut opponent.agent {
             OpponentSpec::Agent(agent) => Some(agent),
             OpponentSpec::SelfPlay => None,
         });
-        let judges = config.evaluation.opponents.iter_mut();
-        for agent in trained.chain(judges).chain(&mut config.agent) {
+        let judges = self.evaluation.opponents.iter_mut();
+        for agent in trained.chain(judges).chain(&mut self.agent) {
             *agent = agent.pinned()?;
         }
-        if let Some(sweep) = &mut config.sweep {
+        if let Some(sweep) = &mut self.sweep {
             sweep.change_values(pin)?;
         }
-        Ok(config)
+        Ok(self)
     }
 
     /// The config as TOML, every default spelled out.

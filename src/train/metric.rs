@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::recorded::{EvaluationMethod, MetricsRow, Recorded, TrainingRow};
-use crate::evaluate::{has_endgames, has_solved_positions};
+use crate::evaluate::has_endgames;
 use crate::game::games_with;
 use crate::learn::{COLUMNS, Column, VALUE_ERROR};
+use crate::search::has_book;
 
 /// What a curve can show, and runs can be compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -143,12 +144,12 @@ impl Metric {
             Metric::Success | Metric::Holds => format!(
                 "success against perfect play: its game is not {}, minimax is not among evaluation.opponents, the \
                  probabilities of its agent's moves are unknown, or an older version trained it",
-                games_with(has_solved_positions)
+                games_with(has_book)
             ),
             Metric::ScoreLoss => format!(
                 "score loss: its game has no solved positions with scores, which {} alone has, the probabilities of its \
                  agent's moves are unknown, or an older version trained it",
-                games_with(has_solved_positions)
+                games_with(has_book)
             ),
             Metric::WonOpenings => {
                 "success from won openings: its config does not ask for evaluation.openings, or none is won for its \

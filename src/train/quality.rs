@@ -2,9 +2,8 @@
 
 use super::metric::Metric;
 use crate::config::Config;
-use crate::evaluate::{
-    AgainstPerfect, Endgames, MoveQuality, SAMPLED_PLIES, WonOpenings, has_solved_positions,
-};
+use crate::evaluate::{AgainstPerfect, Endgames, MoveQuality, SAMPLED_PLIES, WonOpenings};
+use crate::search::has_book;
 
 /// The findings of solvers about one side of an agent, where its strength is not computed on a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +46,7 @@ pub fn columns_of_game(config: &Config) -> Vec<String> {
 pub fn columns(config: &Config, found: &BySolver) -> Vec<(String, Option<f64>)> {
     let name = |metric: Metric| metric.column().name.to_owned();
     let mut columns = Vec::new();
-    if has_solved_positions(config.game) {
+    if has_book(config.game) {
         let (perfect, moves) = (found.against_perfect(), &found.move_quality);
         let loss = MoveQuality::mean(moves, |one| one.score_loss);
         columns.extend([

@@ -159,9 +159,7 @@ pub fn missing_text(
     }
     let epochs: Vec<u64> = epochs.into_iter().collect();
     let there = epochs_text(&epochs);
-    let is_finished = Manifest::read(run)
-        .as_ref()
-        .is_some_and(Manifest::is_finished);
+    let is_finished = Manifest::read(run).is_some_and(|about| about.is_finished());
     let root = shell_word(run.root());
     let makes = |what: &str| format!("; lab train --resume {root} makes {what}");
     let wait = |what: &str| format!("; it is being trained: wait for {what}");

@@ -100,7 +100,7 @@ impl GtpEngine {
             chairs: Vec::new(),
         };
         let spec = &engine.spec;
-        if game.listed && spec.has_policy() && !spec.reaches_out() && !spec.depends_on_runs() {
+        if game.listed && spec.has_policy() && !spec.reaches_out() && spec.run().is_none() {
             // By the rules alone, only the options can be wrong. Listing all positions may take longer than a
             // referee waits for a first answer, so that is done for the first move.
             let checked = spec.check(game);

@@ -97,7 +97,7 @@ fn arrays(solved: &Solved, positions: &[usize]) -> Arrays {
     let keys: Vec<u64> = all().map(|p| graph.short_key(p)).collect();
     let sides: Vec<u8> = all().map(|p| graph.to_move(p).index() as u8).collect();
     let planes: Vec<u8> = planes.into_iter().map(|bit| bit as u8).collect();
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("key", keys);
     arrays.insert("position", Array::texts(&notations));
     arrays.insert("side", sides);

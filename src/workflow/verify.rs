@@ -141,10 +141,7 @@ impl Verification {
 /// Checks that a run, or a run of a sweep, is finished. One without a manifest, which need not be
 /// handed on, counts as finished.
 pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
-    match Manifest::find(run)?
-        .as_ref()
-        .is_none_or(Manifest::is_finished)
-    {
+    match Manifest::find(run)?.is_none_or(|about| about.is_finished()) {
         true => Ok(()),
         false => Err(Error::input(format!(
             "{} is not finished; finish it first with: lab train --resume {}",

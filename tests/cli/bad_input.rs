@@ -2054,7 +2054,7 @@ fn a_forged_checkpoint_is_refused_before_it_does_any_harm() {
         place.refused(&["inspect", name, "--position", "X../.../..."], &[words]);
     }
     // More positions than 300 simulations can find.
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     arrays.insert("visits", vec![0_u32; 3_000_000]);
     let bomb = to_npz(&arrays);
     fs::write(place.path(&name.replace(".json", ".npz")), &bomb).unwrap();

@@ -102,11 +102,6 @@ pub trait Kind: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether what it plays depends on what a run has learned.
-    fn depends_on_runs(&self) -> bool {
-        self.run().is_some()
-    }
-
     /// Whether it reads files or starts programs that its spec names, which it may do only for people who
     /// could do so themselves.
     fn reaches_out(&self) -> bool {

@@ -19,11 +19,6 @@ struct Named {
 }
 
 impl Arrays {
-    /// No arrays.
-    pub fn new() -> Arrays {
-        Arrays::default()
-    }
-
     /// Adds a one-dimensional array, replacing any array of the same name.
     pub fn insert(&mut self, name: impl Into<String>, array: impl Into<Array>) {
         self.insert_rows(name, array, &[]);

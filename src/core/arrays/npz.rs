@@ -172,7 +172,7 @@ pub fn named_from_npz(npz: &[u8], names: &[&str], limit_bytes: u64) -> Result<Ar
 fn read(npz: &[u8], limit_bytes: u64, wanted: &dyn Fn(&str) -> bool) -> Result<Arrays, String> {
     let not_whole = |why: rawzip::Error| format!("it is not a whole .npz file: {why}");
     let archive = ZipArchive::from_slice(npz).map_err(not_whole)?;
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::default();
     let mut left = limit_bytes;
     let mut entries = archive.entries();
     while let Some(entry) = entries.next_entry().map_err(not_whole)? {

@@ -38,8 +38,7 @@ pub use perfect_play::{AgainstPerfect, Distribution, against_perfect, play_perfe
 pub use rating::{Rating, bradley_terry};
 pub use sample::play_games;
 pub use sampled_positions::{
-    MoveQuality, SAMPLED_PLIES, has_solved_positions, move_quality, sampled_positions,
-    solved_positions,
+    MoveQuality, SAMPLED_PLIES, move_quality, sampled_positions, solved_positions,
 };
 pub use standings::{Pairing, RatedAgent, Standings};
 pub use tally::Tally;

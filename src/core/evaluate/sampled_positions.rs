@@ -58,19 +58,14 @@ pub fn sampled_positions(game: &'static GameInfo, plies: u32, count: usize) -> V
 /// The most random games that are played per position.
 const MOST_GAMES: usize = 1000;
 
-/// Whether the program comes with scores of a game's sampled positions, as it does if it has a book for the game.
-pub fn has_solved_positions(game: &GameInfo) -> bool {
-    has_book(game)
-}
-
 /// The sampled positions of a game whose scores come with the program, and a solver that looks them
-/// up instead of searching; `None` if there are none.
+/// up instead of searching; `None` if there are none, as for games [without a book](has_book).
 pub fn solved_positions(game: &'static GameInfo) -> Option<(Vec<Position>, Box<dyn ExactSolver>)> {
     static BOOK: LazyLock<Arc<Book>> = LazyLock::new(|| {
         let book = Book::read(include_bytes!("positions.bin"));
         Arc::new(book.expect("the book is whole, a test reads it"))
     });
-    let book = has_solved_positions(game).then(|| Arc::clone(&BOOK))?;
+    let book = has_book(game).then(|| Arc::clone(&BOOK))?;
     let has = |position: Position| {
         let key = position.canonical().key().to_u64();
         position.outcome().is_some() || key.and_then(|key| book.get(key)?.exact()).is_some()

@@ -90,18 +90,13 @@ impl Form {
     }
 
     /// The schema at a path; `None` if there is no such key. Numbers select from lists.
-    pub(super) fn at(&self, path: &[&str]) -> Option<&Schema> {
+    pub fn at(&self, path: &[&str]) -> Option<&Schema> {
         path.iter().try_fold(&self.root, |schema, part| {
             let all = self.alternatives(schema);
             let of_key = all.iter().find_map(|one| one["properties"].get(part));
             let of_list = || all.iter().find_map(|one| one.get("items"));
             of_key.or_else(|| part.parse::<usize>().ok().and_then(|_| of_list()))
         })
-    }
-
-    /// Whether there is a key of this path.
-    pub fn has_key(&self, path: &[&str]) -> bool {
-        self.at(path).is_some()
     }
 
     /// Whether only whole numbers are allowed at a path.
@@ -148,7 +143,8 @@ impl Form {
     }
 }
 
-pub(super) fn below(path: &str, key: &str) -> String {
+/// The path of a key below a path, which is empty at the top.
+pub fn below(path: &str, key: &str) -> String {
     match path {
         "" => key.to_owned(),
         path => format!("{path}.{key}"),

@@ -14,6 +14,7 @@ use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value as Schema;
 
+pub use keys::below;
 pub use plain_or_table::{plain_or_table, plain_or_table_schema};
 pub use property::{Property, PropertyKind};
 pub use read::from_table;

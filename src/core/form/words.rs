@@ -38,17 +38,13 @@ impl Form {
             [object] => allowed.push(format!("a table such as {}", self.example(object))),
             ref kinds => {
                 let names: Vec<&str> = kinds.iter().copied().flat_map(keys).collect();
-                let (names, example) = (either(&names, ""), self.example_of_kind(schema, kinds));
+                let given = self.given_example(schema);
+                let example = given.map_or_else(|| self.example(kinds[0]), as_toml);
+                let names = either(&names, "");
                 allowed.push(format!("a table of one kind, {names}, such as {example}"));
             }
         }
         allowed.join(", or ")
-    }
-
-    /// The schema's own example, or else an example of the first kind.
-    fn example_of_kind(&self, schema: &Schema, kinds: &[&Schema]) -> String {
-        let given = self.given_example(schema);
-        given.map_or_else(|| self.example(kinds[0]), as_toml)
     }
 
     /// An example table of the schema, or of one of its choices.

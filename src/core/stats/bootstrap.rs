@@ -27,9 +27,23 @@ pub fn expanded_levels(values: usize) -> Option<(f64, f64)> {
 /// these values are a sample of; deterministic. `None` for fewer than 5 values, and if all resamples agree, as when all
 /// values are the same: they do not show how values vary.
 pub fn mean_intervals(values: &[f64]) -> [Option<(f64, f64)>; 2] {
+    let Some(levels) = expanded_levels(values.len()) else {
+        return [None; 2];
+    };
     let mut rng = stream(0, Purpose::Bootstrap, 0, 0);
-    let found = Pooled::resample_one(values, &mut rng);
-    found.map_or([None; 2], |found| found.map(with_width))
+    let pooled = Pooled::new(values, &[]);
+    let places = &pooled.places[0];
+    let mut drawn = vec![0; pooled.values.len()];
+    let (mut means, mut middles) = (Vec::new(), Vec::new());
+    for _ in 0..RESAMPLES {
+        drawn.fill(0);
+        for _ in places {
+            drawn[places[below(places.len() as u32, &mut rng) as usize] as usize] += 1;
+        }
+        means.push(pooled.mean_of(&drawn, places.len()));
+        middles.push(pooled.middle_of(&drawn, places.len()));
+    }
+    [means, middles].map(|found| with_width(between(&found, levels)))
 }
 
 /// The interval, or `None` if it has no width.
@@ -141,25 +155,6 @@ impl Pooled {
             difference: between(&differences, levels),
             above: between(&above, levels),
         })
-    }
-
-    /// The 95 % intervals of the mean and of the [interquartile mean](super::interquartile_mean) of one sample; `None`
-    /// for fewer than 5 values.
-    pub fn resample_one(values: &[f64], rng: &mut LabRng) -> Option<[(f64, f64); 2]> {
-        let levels = expanded_levels(values.len())?;
-        let pooled = Pooled::new(values, &[]);
-        let places = &pooled.places[0];
-        let mut drawn = vec![0; pooled.values.len()];
-        let (mut means, mut middles) = (Vec::new(), Vec::new());
-        for _ in 0..RESAMPLES {
-            drawn.fill(0);
-            for _ in places {
-                drawn[places[below(places.len() as u32, rng) as usize] as usize] += 1;
-            }
-            means.push(pooled.mean_of(&drawn, places.len()));
-            middles.push(pooled.middle_of(&drawn, places.len()));
-        }
-        Some([between(&means, levels), between(&middles, levels)])
     }
 
     /// The interquartile mean of a resample with these counts, of `size` values.

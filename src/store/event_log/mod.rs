@@ -105,9 +105,7 @@ impl EventLog {
     ) -> Result<Option<(EventFiles, bool)>, Error> {
         let config = run.read_config()?;
         // Read before the rows: the run may end while these are read.
-        let ended = Manifest::read(run)
-            .as_ref()
-            .is_none_or(Manifest::is_finished);
+        let ended = Manifest::read(run).is_none_or(|about| about.is_finished());
         // Checks that its files are as they were written.
         read_live(run)?;
         let texts = texts(run, &config)?;

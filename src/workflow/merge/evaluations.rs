@@ -106,7 +106,12 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
 }
 
 fn read(path: &Path) -> Result<Printed, Error> {
-    let bad = |why: String| no_shard(path, &why);
+    let bad = |why: String| {
+        Error::input(format!(
+            "{} is not a shard printed by lab evaluate --shard I/N --json: {why}",
+            path.display()
+        ))
+    };
     let bytes = read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))?;
     let printed: Result<Printed, _> = serde_json::from_slice(&bytes);
     let mut printed = printed.map_err(|error| bad(error.to_string()))?;
@@ -132,11 +137,4 @@ fn read(path: &Path) -> Result<Printed, Error> {
             "its results were altered: their CRC does not match".to_owned()
         )),
     }
-}
-
-fn no_shard(path: &Path, why: &str) -> Error {
-    Error::input(format!(
-        "{} is not a shard printed by lab evaluate --shard I/N --json: {why}",
-        path.display()
-    ))
 }

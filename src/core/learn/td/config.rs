@@ -10,7 +10,7 @@ use super::super::schedule::{Share, by_episode_schema};
 use super::super::settings::{LearnerKind, USUAL};
 use super::super::{Frame, Schedule, Settings, Setup, Task};
 use super::TdSetup;
-use crate::error::{Invalid, all_within};
+use crate::error::{Invalid, all_within, whole};
 use crate::form::plain_or_table;
 use crate::game::{GameInfo, Position};
 use crate::search::{Certainty, MOST_EMPTY};
@@ -147,14 +147,8 @@ impl Settings for TdConfig {
             let why = "a neural network learns from whole episodes, expected backward";
             return Err(Invalid::new("updates", why));
         }
-        let most = game.geometry().squares() as u32 - 1;
-        if self.random_opening > most {
-            let why = format!(
-                "{} is out of range, expected 0 to {most}",
-                self.random_opening
-            );
-            return Err(Invalid::new("random_opening", why));
-        }
+        let most = game.geometry().squares() as u64 - 1;
+        whole("random_opening", self.random_opening.into(), 0, most)?;
         self.value.check(game).map_err(|wrong| wrong.below("value"))
     }
 

@@ -12,7 +12,7 @@ use super::columns::columns;
 use super::images::merge;
 use super::layout::Layout;
 use super::tuples::Tuples;
-use crate::error::{Invalid, within};
+use crate::error::{Invalid, whole, within};
 use crate::game::{GameInfo, Geometry};
 use crate::rng::{LabRng, below};
 use crate::text;
@@ -310,10 +310,7 @@ impl Walks {
             seed,
         } = *self;
         let longest = LONGEST.min(geometry.squares());
-        if length == 0 || length > longest {
-            let message = format!("{length} is out of range, expected 1 to {longest}");
-            return Err(Invalid::new("walks.length", message));
-        }
+        whole("walks.length", length as u64, 1, longest as u64)?;
         // Not a stream of `rng::stream`: the walks are the same whatever the seed of the training.
         let mut rng = LabRng::seed_from_u64(seed);
         let mut walks: Vec<Vec<usize>> = Vec::new();
