@@ -24,8 +24,24 @@ pub struct ShardedTournament {
     pub games_per_pair: u64,
     /// The agents' specs.
     pub agents: Vec<String>,
+    /// For each agent the CRC-32 of the files that it plays by, if it plays by some; empty if it was not recorded.
+    #[serde(default)]
+    pub files: Vec<Option<u32>>,
     /// The number of shards.
     pub shards: u64,
+}
+
+impl ShardedTournament {
+    /// The first agent that plays by other files here than there, if that is all that differs.
+    pub fn other_files<'a>(&'a self, there: &ShardedTournament) -> Option<&'a str> {
+        let with_these = ShardedTournament {
+            files: self.files.clone(),
+            ..there.clone()
+        };
+        let mut differing = self.files.iter().zip(&there.files);
+        let first = differing.position(|(here, there)| here != there)?;
+        (with_these == *self).then(|| self.agents[first].as_str())
+    }
 }
 
 /// A directory with some of a tournament's pairings: `shard.json`, which describes the tournament, and for each pairing
@@ -73,14 +89,20 @@ impl ShardDirectory {
             return Ok((directory, lock));
         }
         let lock = Lock::take(root)?;
-        match directory.tournament()? == *tournament {
-            true => Ok((directory, lock)),
-            false => Err(Error::input(format!(
-                "{} holds pairings of another tournament, in other shards, or by another version of lab; choose \
-                 another --out",
-                root.display()
-            ))),
+        let there = directory.tournament()?;
+        if there == *tournament {
+            return Ok((directory, lock));
         }
+        let root = root.display();
+        Err(Error::input(match tournament.other_files(&there) {
+            Some(agent) => format!(
+                "{agent} plays by other files now than in the pairings of {root}; restore them, or choose another --out"
+            ),
+            None => format!(
+                "{root} holds pairings of another tournament, in other shards, or by another version of lab; choose \
+                 another --out"
+            ),
+        }))
     }
 
     /// The tournament that it belongs to. Errors: [`Error::Input`] if the file does not say that.

@@ -247,6 +247,23 @@ impl PlaysBy {
     }
 }
 
+/// The CRC-32 of what decides how an agent plays, beside its spec: its checkpoint or its policy's file. `None` if nothing
+/// does, and for outside programs, of which nobody knows. Errors: as [`PlaysBy::of`], or if the file cannot be read.
+pub(super) fn sum_of_files(agent: &AgentSpec) -> Result<Option<u32>, Error> {
+    let text = match agent.run() {
+        Some(options) => {
+            let checkpoint = meant(Path::new(&options.path), options)?;
+            let config = checkpoint.content.trial.config().to_toml();
+            Some(format!("{}\n{config}", checkpoint.sum()))
+        }
+        None => {
+            let pinned = agent.pinned()?.to_string();
+            Some(pinned).filter(|pinned| *pinned != agent.to_string())
+        }
+    };
+    Ok(text.map(|text| crc32fast::hash(text.as_bytes())))
+}
+
 /// A sentence.
 impl fmt::Display for PlaysBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::checkpoints::sum_of_files;
 use super::matches::{ForfeitReport, Players, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
@@ -53,6 +54,9 @@ pub fn tournament_shard(
         game: players.stage.game().name.to_owned(),
         seed: plan.seed,
         games_per_pair: plan.games,
+        files: (players.specs.iter())
+            .map(sum_of_files)
+            .collect::<Result<_, _>>()?,
         agents,
         shards: shard.count(),
     };

@@ -881,6 +881,48 @@ fn seeds_beyond_what_a_float_can_tell_apart_are_kept() {
 }
 
 #[test]
+fn shards_by_agents_whose_files_changed_are_not_merged() {
+    let place = Place::trained(SMALL, "--seeds 2 --set epochs=2");
+    place.ok("export run --output table.csv");
+    let last = "run:run,checkpoint=last";
+    let tournament = |agent: &str, rest: &str| {
+        format!("tournament tic-tac-toe {agent} random minimax --games 20 --shard {rest}")
+    };
+    let evaluate = |against: &str, index: usize| {
+        let text = format!("evaluate run --json --against {against} --shard {index}/2");
+        place.write(&format!("{index}.json"), &place.ok(&text[..]));
+    };
+    let agents = [last, "policy:table.csv"];
+    for (i, agent) in agents.iter().enumerate() {
+        place.ok(&tournament(agent, &format!("0/2 --out a{i}"))[..]);
+    }
+    place.ok("train small.toml --seeds 1 --out other --set epochs=1");
+    evaluate("run:other", 0);
+    place.ok("train --resume other --set epochs=3");
+    evaluate("run:other", 1);
+    let files = "0.json and 1.json are not from the same evaluation by one version of lab, with the same files";
+    place.refused("merge all.json 0.json 1.json", &[files]);
+    // The same run and the same table, trained on.
+    place.ok("train --resume run --set epochs=5");
+    let table = place.read("table.csv");
+    place.ok("export run --output table.csv --checkpoint last");
+    assert_ne!(place.read("table.csv"), table);
+    for (i, agent) in agents.iter().enumerate() {
+        let now = format!("{agent} plays by other files now than in the pairings of a{i};");
+        let command = tournament(agent, &format!("0/2 --out a{i}"));
+        place.refused(&command[..], &[&now]);
+        place.ok(&tournament(agent, &format!("1/2 --out b{i}"))[..]);
+        let merge = format!("merge cup a{i} b{i}");
+        let then = format!("{agent} played by other files in b{i} than in a{i};");
+        place.refused(&merge[..], &[&then]);
+        fs::remove_dir_all(place.path(&format!("a{i}"))).unwrap();
+        place.ok(&tournament(agent, &format!("0/2 --out a{i}"))[..]);
+        place.ok(&merge[..]);
+        fs::remove_dir_all(place.path("cup")).unwrap();
+    }
+}
+
+#[test]
 fn games_from_won_openings_are_reported_and_merged() {
     let config = r#"
 game = "connect-four-5x5"

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bench::Bench;
 pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, RatesAgainst, SideResult};
 
-use super::checkpoints::{checkpoints, stage};
+use super::checkpoints::{checkpoints, stage, sum_of_files};
 use super::matches::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Kind, RunOptions, Stage};
 use crate::config::{Config, Shard, Sides, Stop};
@@ -385,6 +385,11 @@ fn part(
     );
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
+    }
+    for opponent in &config.evaluation.opponents {
+        if let Some(sum) = sum_of_files(opponent)? {
+            asked += &format!("\n{opponent} {sum}");
+        }
     }
     Ok(EvaluationPart {
         shard,

@@ -100,7 +100,7 @@ pub struct EvaluationPart {
     /// The number of checkpoints in all shards.
     pub checkpoints: u64,
     /// The CRC-32 of what is evaluated: the version of the program, the config with the opponents, the games and
-    /// their seed, and the paths of all checkpoints.
+    /// their seed, the paths of all checkpoints, and the files that opponents play by.
     pub asked: u32,
     /// The CRC-32 of its results as JSON, with sorted keys, without white space, and with a fraction in
     /// every number, except for whole ones above 2^53; -0.0 counts as 0.0.

@@ -59,8 +59,8 @@ pub(super) fn merge_evaluations(out: &Path, paths: &[PathBuf]) -> Result<Merged,
         );
         if own != (first.part.asked, count, checkpoints, &first.game) {
             return Err(Error::input(format!(
-                "{} and {} are not from the same evaluation by one version of lab; merge the shards of one evaluation \
-                 only",
+                "{} and {} are not from the same evaluation by one version of lab, with the same files of the opponents; \
+                 merge the shards of one evaluation only",
                 paths[0].display(),
                 path.display()
             )));

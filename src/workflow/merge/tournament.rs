@@ -32,11 +32,17 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
         let directory = ShardDirectory::at(root);
         let tournament = directory.tournament()?;
         if tournament != first {
-            return Err(Error::input(format!(
-                "{} and {} are not of one tournament, played by this version ({own}); merge those of one alone",
-                roots[0].display(),
-                root.display()
-            )));
+            let (one, other) = (roots[0].display(), root.display());
+            return Err(Error::input(match first.other_files(&tournament) {
+                Some(agent) => format!(
+                    "{agent} played by other files in {other} than in {one}; play one of them again with the files of \
+                     the other"
+                ),
+                None => format!(
+                    "{one} and {other} are not of one tournament, played by this version ({own}); merge those of one \
+                     alone"
+                ),
+            }));
         }
         for (number, place) in results.iter_mut().enumerate() {
             let Some((found, other)) = directory.pairing(number, first.games_per_pair)? else {
