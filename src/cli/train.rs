@@ -128,9 +128,16 @@ impl Train {
         }
         let resume = format!("lab train --resume {}", shell_word(&root));
         let trained = watched(training, threads).map_err(|error| match error {
-            Error::System { .. } => Error::Failed(format!(
-                "{error}; once that is fixed, resume with: {resume}"
-            )),
+            Error::System { .. } => {
+                // The config may not have been changed yet.
+                let changes = self.changes.set.iter().filter(|_| self.resume.is_some());
+                let changes =
+                    changes.map(|change| format!(" --set {}", shell_word(Path::new(change))));
+                let changes: String = changes.collect();
+                Error::Failed(format!(
+                    "{error}; once that is fixed, resume with: {resume}{changes}"
+                ))
+            }
             other => other,
         })?;
         if trained.status == Status::Interrupted {

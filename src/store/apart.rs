@@ -8,6 +8,7 @@ use super::manifest::Manifest;
 use super::place::Place;
 use super::sweep_directory::SweepDirectory;
 use super::tournament_directory::TournamentDirectory;
+use super::tournament_shards::ShardDirectory;
 use crate::disk::parent;
 use crate::error::Error;
 
@@ -26,6 +27,10 @@ fn results_at(root: &Path) -> Option<Held> {
     let is_played = || has("pairings.csv") || !has("tournament.json");
     if TournamentDirectory::is_at(root) && is_played() {
         let (what, pictures) = ("tournament", &["heatmap"][..]);
+        return Some(Held { what, pictures });
+    }
+    if ShardDirectory::is_at(root) {
+        let (what, pictures) = ("shard of a tournament", &[][..]);
         return Some(Held { what, pictures });
     }
     if let Some(sweep) = SweepDirectory::open(root) {
@@ -110,11 +115,12 @@ fn followed(path: &Path) -> PathBuf {
 
 /// Checks that a picture will not replace one that belongs to results. Errors: [`Error::Input`] if it would.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
+    let written = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_own = |results: &Held| {
-        let stem = path.file_stem().unwrap_or_default();
+        let stem = written.file_stem().unwrap_or_default();
         results.pictures.iter().any(|own| stem == *own)
     };
-    match results_at(parent(path)).filter(is_own) {
+    match results_at(parent(&written)).filter(is_own) {
         Some(Held { what, .. }) => Err(Error::input(format!(
             "{} is the {what}'s own picture; choose another name",
             path.display()

@@ -12,7 +12,7 @@ use crate::text::csv_lines;
 /// `tournament.json`, `heatmap.svg` and `heatmap.png`.
 pub struct TournamentDirectory {
     root: PathBuf,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// The results of a finished tournament.
@@ -90,7 +90,7 @@ impl TournamentDirectory {
     pub fn create(place: Place<'_>) -> Result<TournamentDirectory, Error> {
         let (root, lock) = place.claim(&left_behind)?;
         write_own(&root.join(UNFINISHED), b"")?;
-        Ok(TournamentDirectory { root, _lock: lock })
+        Ok(TournamentDirectory { root, lock })
     }
 
     /// Whether a directory holds a tournament, finished or not.
@@ -120,8 +120,10 @@ impl TournamentDirectory {
         self.root.join("heatmap").with_extension(extension)
     }
 
-    /// Writes the results. Errors: [`Error::System`] if a file cannot be written.
+    /// Writes the results. Errors: [`Error::System`] if a file cannot be written, [`Error::Failed`] if the directory
+    /// was moved or removed.
     pub fn write(&self, standings: &Standings) -> Result<(), Error> {
+        self.lock.check_at(&self.root)?;
         let put = |name: &str, content: &str| write_own(&self.root.join(name), content.as_bytes());
         put("pairings.csv", &csv_lines(&standings.pairings, true))?;
         put("ratings.csv", &csv_lines(&standings.ratings, true))?;

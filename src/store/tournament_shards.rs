@@ -136,8 +136,15 @@ impl ShardDirectory {
         }))
     }
 
-    /// Writes the result of a pairing. Errors: [`Error::System`] if it cannot be written.
-    pub fn write_pairing(&self, number: usize, result: &PairingResult) -> Result<(), Error> {
+    /// Writes the result of a pairing into the directory, whose lock this is. Errors: [`Error::System`] if it cannot be
+    /// written, [`Error::Failed`] if the directory was moved or removed.
+    pub fn write_pairing(
+        &self,
+        lock: &Lock,
+        number: usize,
+        result: &PairingResult,
+    ) -> Result<(), Error> {
+        lock.check_at(&self.root)?;
         let sum = sum_of(number, COMMIT, result);
         self.write(&pairing(number), &(number, COMMIT, result, sum))
     }

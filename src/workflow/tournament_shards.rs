@@ -60,7 +60,7 @@ pub fn tournament_shard(
         agents,
         shards: shard.count(),
     };
-    let (directory, _lock) = ShardDirectory::take_up(out, &tournament)?;
+    let (directory, lock) = ShardDirectory::take_up(out, &tournament)?;
     let mut results: Vec<(usize, PairingResult)> = Vec::new();
     let mut open = Vec::new();
     for number in (shard.index() as usize..pairings.len()).step_by(shard.count() as usize) {
@@ -75,7 +75,7 @@ pub fn tournament_shard(
         let found = players.play(&pairings, some, plan, threads, stop, &|| played(1))?;
         for (&number, result) in some.iter().zip(found) {
             if result.total().tally.games() == plan.games {
-                directory.write_pairing(number, &result)?;
+                directory.write_pairing(&lock, number, &result)?;
                 results.push((number, result));
             }
         }

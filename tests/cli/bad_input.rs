@@ -118,9 +118,15 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
     assert!(!place.path("run/runs").exists());
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink(place.path("run/checkpoints"), place.path("link")).unwrap();
+        use std::os::unix::fs::symlink;
+        symlink(place.path("run/checkpoints"), place.path("link")).unwrap();
         place.refused("train small.toml --out link/a", &[&within]);
+        symlink("run/curve.svg", place.path("picture.svg")).unwrap();
+        place.refused("plot run --output picture.svg", &[&own("run")]);
     }
+    place.ok(&[&games[..], &["part", "--shard", "0/1"]].concat());
+    let holds = "part holds a shard of a tournament; choose another place";
+    place.refused("export run --tensorboard part", &[holds]);
     fs::remove_file(place.path("sweep/metrics.csv")).unwrap();
     place.refused("train small.toml --out sweep/more", &["within the sweep "]);
     place.refused(

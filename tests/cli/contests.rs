@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, SMALL, SMALL_TREE, contents, json};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, Words, contents, json};
 use serde_json::Value;
 
 #[test]
@@ -936,4 +936,28 @@ fn the_score_that_games_are_to_show_is_the_one_that_is_printed() {
         out.contains("a score of 0.4929 differs from one half takes about 31,769 games"),
         "{out}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tournament_whose_directory_was_moved_writes_nothing_in_its_place() {
+    for shard in [&[][..], &["--shard", "0/1"]] {
+        let place = Place::new();
+        let long = "tournament tic-tac-toe random minimax --games 150000 --threads 1 --out cup";
+        let long = [&long.words()[..], shard].concat();
+        let child = place.spawn(&mut place.command(&long));
+        place.wait_for(if shard.is_empty() {
+            "cup/.unfinished"
+        } else {
+            "cup/shard.json"
+        });
+        fs::rename(place.path("cup"), place.path("moved")).unwrap();
+        place.ok("tournament tic-tac-toe random greedy --games 2 --out cup");
+        let other = contents(&place.path("cup"));
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let why = "cup was moved or removed meanwhile: nothing more is written to that place\n";
+        assert!(ran.err.ends_with(why), "{}", ran.err);
+        assert!(contents(&place.path("cup")) == other);
+    }
 }

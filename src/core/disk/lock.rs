@@ -1,4 +1,4 @@
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -93,6 +93,26 @@ impl Lock {
             let _ = directory;
             false
         }
+    }
+
+    /// Checks that the directory whose lock this is, itself and not [by a file](Self::take_in), is still at this path,
+    /// as far as that can be found out. Errors: [`Error::Failed`] if it was moved or removed.
+    pub fn check_at(&self, directory: &Path) -> Result<(), Error> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let id = |about: Metadata| (about.dev(), about.ino());
+            let own = self.0.as_ref().and_then(|file| file.metadata().ok());
+            let there = directory.metadata().ok().map(id);
+            if own.is_some_and(|own| there != Some(id(own))) {
+                return Err(Error::Failed(format!(
+                    "{} was moved or removed meanwhile: nothing more is written to that place",
+                    directory.display()
+                )));
+            }
+        }
+        let _ = directory;
+        Ok(())
     }
 
     /// Whether it keeps others out; `false` on a file system without locks.
