@@ -397,11 +397,19 @@ fn logging_changes_no_result_and_can_be_requested_later() {
     assert!(again.contains("nothing was left to train"), "{again}");
     // What is no longer requested goes, and what somebody else put there stays.
     place.write("plain/tensorboard/mean/notes.txt", "mine");
+    let copies = ["seed-1", "paper"].map(|copy| format!("plain/tensorboard/{copy}"));
+    for copy in &copies {
+        fs::create_dir(place.path(copy)).unwrap();
+        place.write(&format!("{copy}/{FILE}"), "a copy");
+    }
     place.ok("train --resume plain --set log.each_seed=false");
     let curves = |run: &str| contents(&place.path(run).join("tensorboard")).into_keys();
     assert!(curves("plain").all(|file| !file.starts_with("seed-0001")));
-    assert_eq!(curves("plain").count(), 4);
+    assert_eq!(curves("plain").count(), 4 + 2);
     place.ok("train --resume plain --set log={}");
+    for copy in copies {
+        fs::remove_dir_all(place.path(&copy)).unwrap();
+    }
     let notes = Path::new("mean/notes.txt").to_owned();
     assert_eq!(curves("plain").collect::<Vec<_>>(), [notes]);
     fs::remove_dir_all(place.path("plain/tensorboard")).unwrap();

@@ -31,7 +31,7 @@ pub use checkpoint::{
 pub use damage::other_rows;
 pub use data::{read_live, read_run, read_training, recorded};
 pub use directory::{RunDirectory, event_file};
-pub use event_log::EventLog;
+pub use event_log::{EventLog, is_curve, is_of_seed};
 pub use log::Log;
 pub use manifest::{Manifest, this_version};
 pub use place::{Place, RUNS, shard_place, shards_beside};

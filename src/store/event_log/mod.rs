@@ -219,6 +219,19 @@ impl EventLog {
     }
 }
 
+/// Whether a run has a curve of this name when the curves of seeds are written, too.
+pub fn is_curve(name: &str) -> bool {
+    is_of_seed(name) || CURVES.iter().any(|(own, _)| *own == name)
+}
+
+/// Whether it is the name of a seed's curve.
+pub fn is_of_seed(name: &str) -> bool {
+    let seed = name
+        .strip_prefix("seed-")
+        .and_then(|seed| seed.parse().ok());
+    seed.is_some_and(|seed| curve_of(seed) == name)
+}
+
 /// The curve of a seed.
 fn curve_of(seed: u64) -> String {
     format!("seed-{seed:04}")

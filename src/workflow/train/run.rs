@@ -9,7 +9,9 @@ use crate::config::{Config, Shard};
 use crate::disk::read_own;
 use crate::error::Error;
 use crate::observe::{Checkpointer, CsvLog, EventWriter};
-use crate::store::{EventLog, Log, Manifest, PICTURES, RunDirectory, read_run, recorded};
+use crate::store::{
+    EventLog, Log, Manifest, PICTURES, RunDirectory, is_curve, is_of_seed, read_run, recorded,
+};
 use crate::text::{count, shell_word};
 use crate::train::{Event, Experiment, Job, Recorded};
 use crate::workflow::pace::Pace;
@@ -133,8 +135,9 @@ impl Run {
             self.directory.write_config(&self.config)?;
             // A file that is no longer extended would be mistaken for a complete one.
             let log = &self.config.log;
-            let is_of_seed = |curve: &str| curve.starts_with("seed-");
-            let keep = |curve: &str| log.tensorboard && (log.each_seed || !is_of_seed(curve));
+            let goes_on = |name: &str| log.tensorboard && (log.each_seed || !is_of_seed(name));
+            // A user's copy is no curve.
+            let keep = |name: &str| goes_on(name) || !is_curve(name);
             self.directory.prune_events(keep)?;
         }
         let columns = self.experiment.columns();
