@@ -108,8 +108,27 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for missing runs,
-    /// with how to make them; [`Error::System`] if the system refuses access.
+    /// Checks that `config`, the one of a variant's run, is the variant's, but for what decides no results. Errors:
+    /// [`Error::Input`] if not.
+    pub fn check_variant(
+        &self,
+        run: &RunDirectory,
+        config: &Config,
+        variant: &Variant,
+    ) -> Result<(), Error> {
+        match config.trial() == variant.config.trial() {
+            true => Ok(()),
+            false => Err(Error::input(format!(
+                "{} was trained with another config than its sweep has for it; restore it, or remove it and train it \
+                 again with: lab train --resume {}",
+                run.root().display(),
+                shell_word(&self.root)
+            ))),
+        }
+    }
+
+    /// The runs of all variants, in their order. Errors: [`Error::Input`] for a shard, and for runs that are missing or
+    /// not the variants', with how to make them; [`Error::System`] if the system refuses access.
     pub fn runs(&self, swept: &Swept) -> Result<Vec<RunDirectory>, Error> {
         if let Some(shard) = self.shard()? {
             return Err(Error::input(format!(
@@ -120,7 +139,10 @@ impl SweepDirectory {
         let (mut runs, mut missing) = (Vec::new(), Vec::new());
         for variant in &swept.variants {
             match RunDirectory::find(&self.run(variant))? {
-                Some(run) => runs.push(run),
+                Some(run) => {
+                    self.check_variant(&run, &run.read_config()?, variant)?;
+                    runs.push(run);
+                }
                 None => {
                     let place = self.run(variant);
                     if RunDirectory::RESULTS

@@ -1,6 +1,7 @@
 //! Sweeps over several keys, and the final comparison of their best variants.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use crate::place::{Place, SMALL, results};
@@ -334,6 +335,26 @@ fn a_column_of_a_sweep_s_rows_has_a_name_of_its_own() {
         .collect();
     games.dedup();
     assert_eq!(games, [("4", "4"), ("8", "8")]);
+}
+
+#[test]
+fn a_run_in_the_place_of_another_variant_is_not_taken_for_it() {
+    let place = Place::new();
+    let sweep = "[sweep]\nkey = \"learner.q-learning.discount\"\nvalues = [0.5, 1]\n";
+    place.write("two.toml", &format!("{SMALL}\n{sweep}"));
+    place.ok("train two.toml --out two --seeds 1 --set epochs=1");
+    let one = place.path("two/discount-1");
+    fs::remove_dir_all(&one).unwrap();
+    place.ok("train --config two/discount-0.5/config.toml --out again");
+    fs::rename(place.path("again"), &one).unwrap();
+    let why = "two/discount-1 was trained with another config than its sweep has for it; restore it, or remove it and \
+               train it again with: lab train --resume two\n";
+    for command in ["plot two", "best two", "compare two", "train --resume two"] {
+        place.refused(command, &[why]);
+    }
+    fs::remove_dir_all(&one).unwrap();
+    place.ok("train --resume two");
+    place.ok("plot two");
 }
 
 #[test]

@@ -184,6 +184,9 @@ impl Training {
                 },
             };
             let old = read_config(&run.config())?;
+            if let Some(sweep) = &sweep {
+                sweep.check_variant(&run, &old, &variant)?;
+            }
             check_extended(&old, config, &[], part)?;
             let run = Run::open(run, &old, config, experiment, manifest.clone(), root)?;
             runs.push(run);
