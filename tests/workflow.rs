@@ -330,7 +330,7 @@ fn an_agent_keeps_the_name_that_it_was_given_at_first() {
         assert!(error.to_string().contains(words), "{error}");
     };
     let set = ["epochs=8".to_owned(), named("alpha-beta")];
-    refused(&set, "how its agents are written");
+    refused(&set, "its agents' specs as they were written");
 
     let path = root.join("config.toml");
     let text = std::fs::read_to_string(&path).unwrap();

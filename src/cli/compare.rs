@@ -29,7 +29,7 @@ use super::whole::whole;
 Examples:
   lab compare runs/qtable_o-1 runs/qtable_o-2
   lab compare runs/qtable_o-1 runs/qtable_o-2 --metric win-rate --threshold 0.95
-  lab compare runs/mcts_exploration-1 --pairs all --metric win-rate --side x --opponent random --output compared.png")]
+  lab compare runs/mcts_exploration-1 --pairs all --metric win-rate --output all.png")]
 pub struct Compare {
     /// Run directories; a sweep stands for all of its runs
     #[arg(value_name = "RUN", required = true)]

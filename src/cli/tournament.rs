@@ -25,7 +25,7 @@ use super::whole::whole;
 /// Prints the cross table and the ratings, and writes both as CSV and JSON with a
 /// picture of the table. Seats alternate. Ratings are on the Elo scale: the ones
 /// that make the scores most likely (Bradley–Terry), with one drawn game added to
-/// the games of every agent and the mean at 0. Intervals cover 95 %, and count copies of a
+/// the games of every agent (more where games are copies) and the mean at 0. Intervals cover 95 %, and count copies of a
 /// game as one: two agents that leave nothing to chance have two distinct
 /// games, however many they play.
 #[derive(Args)]

@@ -18,8 +18,8 @@ use super::progress::{ProgressView, spinner, threads, while_waiting};
 
 /// Train a run again from its own config, and compare every byte of its results
 ///
-/// The second training uses a temporary directory (below TMPDIR), which is removed at the end. Missing
-/// parts, such as checkpoints that were not handed on, or all runs of a sweep, are named and not compared; manifest.json
+/// The second training uses a temporary directory (below TMPDIR), which is removed at the end. Parts that are missing as a
+/// whole, such as all checkpoints, a table, or all runs of a sweep, are named and not compared; manifest.json
 /// is not a result. A run that cannot be used is named, and does not keep the others from being verified.
 #[derive(Args)]
 #[command(after_help = "\

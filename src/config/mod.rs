@@ -62,16 +62,15 @@ pub struct Config {
     /// How many seeds to train, 1, 2, 3 and so on, or a list of them.
     #[serde(default)]
     pub seeds: Seeds,
-    /// The most epochs that a seed trains for; at least 1, and only for a learner.
+    /// The most epochs that a seed trains for; at least 1. A learner needs it, and an agent has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1))]
     pub epochs: Option<u64>,
-    /// Games of training in an epoch, or simulations for `mcts`; at least 1, and only for a
-    /// learner.
+    /// Games of training in an epoch, or simulations for `mcts`; at least 1. A learner needs it, and an agent has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(min = 1))]
     pub episodes_per_epoch: Option<u64>,
-    /// When a seed ends before its last epoch.
+    /// When a seed ends before its last epoch; for a learner whose strength is computed.
     #[serde(default)]
     pub stop: Stop,
     /// For `stop = "unbeatable"`: after how many epochs in a row.
@@ -227,8 +226,8 @@ pub struct EvaluationConfig {
     /// The first one decides between checkpoints that are equally safe. On a game whose
     /// positions are not listed the default is alpha-beta:depth=2 and random.
     pub opponents: Vec<AgentSpec>,
-    /// Games of the sampled evaluation per side and opponent; 0 for none. The default for a learner is 0
-    /// where its strength is computed, and 100 on a game whose positions are not listed.
+    /// Games of the sampled evaluation per side and opponent; 0 for none, where strength is computed. The default for a
+    /// learner is 0 there, and 100 on a game whose positions are not listed.
     pub games: u64,
     /// On a game whose positions are not listed: simulations that a learned tree grows by
     /// before each of its moves in these games.
@@ -240,9 +239,9 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "crate::form::is_default")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub epsilon: f64,
-    /// On a game whose positions are not listed: plays openings of this many random moves, and computes the learner's
-    /// results from those that are won for it. One of `evaluation.opponents` has to play perfectly, as `minimax` does
-    /// in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 moves take seconds.
+    /// On a game whose positions are not listed: draws random openings of this many moves, keeps those that perfect play
+    /// wins for the learner, and computes its results from them. One of `evaluation.opponents` has to play perfectly, as
+    /// `minimax` does in connect-four. There, openings of 8 moves take minutes an epoch, openings of 16 moves take seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 1))]
     pub openings: Option<u32>,
@@ -273,7 +272,7 @@ impl Default for EvaluationConfig {
 pub struct CheckpointConfig {
     /// After how many epochs a checkpoint is written; the best and the last are always kept. If a run is resumed with
     /// another number, checkpoints that this one would not have written are removed; a note says how
-    /// many.
+    /// many. Those that it would have added earlier are not made.
     #[schemars(range(min = 1))]
     pub every: u64,
 }

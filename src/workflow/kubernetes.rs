@@ -69,7 +69,7 @@ impl KubernetesJob<'_> {
         let merge = ["sh", "-c", &merge].map(quoted);
         let [train, merge] = [train.join(", "), merge.join(", ")];
         let train = self.pod(&train, "The epoch ends, and what is done is kept.");
-        let merge = self.pod(&merge, "Merging ends, and leaves nothing behind.");
+        let merge = self.pod(&merge, "Merging makes everything or nothing.");
         Ok(format!(
             r#"# Trains {name} in {shards} shards, and merges them into {RUNS}/{name} on the volume:
 #   kubectl apply -f THIS
@@ -99,7 +99,7 @@ spec:
       onPodConditions:
       - type: DisruptionTarget
         status: "True"
-    # Bad input, which no other pod would find better.
+    # Bad input: another pod would fail in the same way.
     - action: FailIndex
       onExitCodes:
         operator: In

@@ -69,8 +69,8 @@ fn text(found: &SolvedFile) -> String {
         match found.solved {
             0 => String::new(),
             _ => format!(
-                "mean: {} nodes in {:.6} s; {} nodes/s; ",
-                thousands(found.mean_nodes.round() as u64),
+                "mean: {} in {:.6} s; {} nodes/s; ",
+                count(found.mean_nodes.round() as u64, "node"),
                 found.mean_seconds,
                 thousands(found.nodes_per_second as u64)
             ),

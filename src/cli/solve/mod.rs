@@ -46,9 +46,9 @@ Examples:
   lab solve othello-4x4
   lab solve othello --file endgames.obf
 
-A file has one position per line: moves and a score, '4455 18', or a position, in Othello with the
-side to move, and moves with their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. The highest of these
-is checked, as the position's score and best move; scores may be left out. Blank lines and lines that
+A file has one position per line: moves and a score, '4455 18', or a position, in Othello with the \
+side to move, and moves with their scores, '--XXXXX--OOO... X; G8:+18; H1:+12;'. The highest of these \
+is checked, as the position's score and best move; scores may be left out. Blank lines and lines that \
 begin with # are skipped.")]
 pub struct Solve {
     /// The game; `lab games` lists them

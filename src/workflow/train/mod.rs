@@ -343,7 +343,7 @@ fn check_extended(
         let key = overrides.iter().find(decides);
         let key = key.and_then(|one| Some(one.split_once('=')?.0.trim()));
         return Err(Error::input(format!(
-            "{} cannot be changed: a run keeps what decides its results, and how its agents are written; only \
+            "{} cannot be changed: a run keeps what decides its results, and its agents' specs as they were written; only \
              epochs, seeds, checkpoints.every and log can be changed; for other changes start a new run",
             key.unwrap_or("this")
         )));

@@ -18,9 +18,9 @@ pub struct MctsConfig {
     pub selection: Selection,
     /// The exploration constant of `ucb1`, `ucb1-tuned` and `puct`; at least 0.
     pub c: f64,
-    /// What a move is worth to the selection before its first visit: `infinity`,
-    /// so that every move is tried once, or a number (first-play urgency,
-    /// Gelly & Wang 2006) in place of the whole formula, for `puct` in place of q.
+    /// What a move is worth to the selection before its first visit, in place of the formula, or for `puct` in place
+    /// of q alone: `infinity`, so that every move is tried once first, or a number (first-play urgency, Gelly & Wang
+    /// 2006).
     pub first_play: FirstPlay,
     /// How a simulation goes on where the tree ends.
     pub rollouts: Rollouts,
