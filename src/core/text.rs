@@ -274,6 +274,20 @@ pub fn count(number: u64, word: &str) -> String {
     format!("{} {word}{s}", thousands(number))
 }
 
+/// The first lines in which two texts differ, blank lines apart, of which the one of a text that has ended is missing;
+/// `None` if the texts do not differ.
+pub fn lines_apart<'a>(one: &'a str, other: &'a str) -> Option<(Option<&'a str>, Option<&'a str>)> {
+    let lines = |text: &'a str| text.lines().filter(|line| !line.is_empty());
+    let (mut one, mut other) = (lines(one), lines(other));
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return None,
+            (here, there) if here == there => {}
+            apart => return Some(apart),
+        }
+    }
+}
+
 /// A time in UTC by RFC 3339, in whole seconds. Times before 1970 or after 9999, as of a wrong
 /// clock, are clamped to these years.
 pub fn timestamp(time: SystemTime) -> String {

@@ -368,7 +368,7 @@ fn what_does_not_belong_together_is_refused() {
         ),
         (
             "train small.toml --seeds 4 --shard 0/2 --out s-0",
-            "a shard of another config",
+            "a shard of another config, with 'seeds = 3' where this one has 'seeds = 4'",
         ),
         ("train --resume s-0 --shard 0/2", "cannot be used with"),
         (

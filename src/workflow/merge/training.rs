@@ -18,7 +18,7 @@ use crate::search::Limits;
 use crate::store::{
     Log, Manifest, Place, RunDirectory, SweepDirectory, copy_checkpoints, read_parts,
 };
-use crate::text::{count, deduplicated, shell_word, thousands};
+use crate::text::{count, deduplicated, lines_apart, shell_word, thousands};
 use crate::threads::{MOST_THREADS, on_each};
 use crate::train::Experiment;
 
@@ -156,24 +156,17 @@ pub(super) fn merge_trainings(
 /// Checks that two parts have the same config. Errors: [`Error::Input`] with the first line where
 /// they differ.
 fn check_same(one: &Part, other: &Part) -> Result<(), Error> {
-    let texts = [one, other].map(|part| part.config.to_toml());
-    // One text may be the beginning of the other.
-    let [mut here, mut there] = texts
-        .each_ref()
-        .map(|text| text.lines().filter(|line| !line.is_empty()));
+    let [here, there] = [one, other].map(|part| part.config.to_toml());
     let [one, other] = [one, other].map(|part| part.root.display());
-    loop {
-        let differ = match (here.next(), there.next()) {
-            (None, None) => return Ok(()),
-            (here, there) if here == there => continue,
-            (Some(here), Some(there)) => format!("'{here}' and '{there}'"),
-            (Some(alone), None) => format!("only {one} has '{alone}'"),
-            (None, Some(alone)) => format!("only {other} has '{alone}'"),
-        };
-        return Err(Error::input(format!(
-            "{one} and {other} are not of one config: {differ}; merge those of one alone"
-        )));
-    }
+    let differ = match lines_apart(&here, &there) {
+        None => return Ok(()),
+        Some((Some(here), Some(there))) => format!("'{here}' and '{there}'"),
+        Some((Some(alone), None)) => format!("only {one} has '{alone}'"),
+        Some((None, alone)) => format!("only {other} has '{}'", alone.unwrap_or_default()),
+    };
+    Err(Error::input(format!(
+        "{one} and {other} are not of one config: {differ}; merge those of one alone"
+    )))
 }
 
 /// Finds the finished trials of a run in all parts, and adds up how many each part still has to train.

@@ -17,7 +17,7 @@ use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside, without_config};
-use crate::text::{deduplicated, shell_word};
+use crate::text::{deduplicated, lines_apart, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Recorded, Status, train};
 
@@ -98,10 +98,20 @@ impl Training {
         let what = match there {
             Some(there) if there != shard => format!("shard {there}"),
             None => "a training of all trials".to_owned(),
-            Some(_) if read_config(&path)?.to_toml() != config.to_toml() => {
-                "a shard of another config".to_owned()
+            Some(_) => {
+                let (there, here) = (read_config(&path)?.to_toml(), config.to_toml());
+                let Some((there, here)) = lines_apart(&there, &here) else {
+                    return Self::resume(root, &[]);
+                };
+                let line = |line: Option<&str>| {
+                    line.map_or("nothing".to_owned(), |line| format!("'{line}'"))
+                };
+                format!(
+                    "a shard of another config, with {} where this one has {}",
+                    line(there),
+                    line(here)
+                )
             }
-            Some(_) => return Self::resume(root, &[]),
         };
         Err(Error::input(format!(
             "{} holds {what}; choose another --out",
