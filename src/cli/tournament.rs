@@ -118,7 +118,13 @@ impl Tournament {
                 Err(_) => text,
             }
         })?;
-        ended.kept?;
+        ended.kept.map_err(|error| match error {
+            Error::System { .. } => Error::Failed(format!(
+                "{error}; the results above are whole, and once that is fixed the same command plays again to write \
+                 them"
+            )),
+            other => other,
+        })?;
         let played: u64 = standings.pairings.iter().map(|pairing| pairing.games).sum();
         Ok(exit_code(played < all))
     }
