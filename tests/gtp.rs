@@ -486,7 +486,7 @@ fn an_unsolicited_answer_is_not_taken_for_the_next() {
 fn reasons_that_differ_are_not_all_listed() {
     let place = Place::new();
     let what = "[ $command = genmove ] && printf '= Z%s\\n\\n' $$ && continue";
-    let agent = program(&place, what);
+    let agent = program(&place, what).replace("timeout=2", "timeout=60");
     let ran = place.lab(&["match", "tic-tac-toe", "random", &agent, "--games", "8"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let illegal = ran.err.lines().filter(|line| line.contains("not legal in"));

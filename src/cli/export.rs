@@ -12,7 +12,7 @@ use super::target::OneCheckpoint;
 ///
 /// The CSV file has one row per legal move of every reachable position that is not over and has a learned
 /// side to move, symmetric ones too, with values under perfect play next to what was learned; as policy:FILE it plays, and
-/// is an opponent to train against. It is for games whose positions are listed. With --tensorboard the run or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
+/// is an opponent to train against. Games whose positions are not listed have no such table. With --tensorboard the run or sweep is written as event files: one for the mean over the seeds, one for the lowest and one for the
 /// highest value, with episodes as steps and the config as hyperparameters.
 #[derive(Args)]
 #[command(after_help = "\

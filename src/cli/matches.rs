@@ -340,13 +340,17 @@ pub fn report_forfeits(forfeits: &[ForfeitReport]) {
         let games = count(*games, "game");
         complain(&format!("{agent} broke off and lost {games}: {why}"));
     }
-    let told: u64 = match repeated.is_empty() {
-        true => FEW as u64,
-        false => repeated.iter().map(|(_, games)| games).sum(),
+    let is_told = |forfeit: &&ForfeitReport| {
+        let reason = (forfeit.agent.as_str(), forfeit.why.as_str());
+        repeated.iter().any(|(told, _)| *told == reason)
     };
-    let others = forfeits.len() as u64 - told;
+    let others = forfeits
+        .iter()
+        .skip(FEW)
+        .filter(|forfeit| !is_told(forfeit));
+    let others = others.count();
     if others > 0 {
-        let others = count(others, "more game");
+        let others = count(others as u64, "more game");
         complain(&format!("{others} broken off for other reasons"));
     }
 }

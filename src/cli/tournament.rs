@@ -120,8 +120,7 @@ impl Tournament {
         })?;
         ended.kept.map_err(|error| match error {
             Error::System { .. } => Error::Failed(format!(
-                "{error}; the results above are whole, and once that is fixed the same command plays again to write \
-                 them"
+                "{error}; once that is fixed, run the same command again, which plays all games anew"
             )),
             other => other,
         })?;

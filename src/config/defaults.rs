@@ -76,8 +76,11 @@ impl LeftOut {
                 take(given, key);
             }
         }
-        let whole = Value::Table(given.clone());
-        let find = |key: &str| key.split('.').try_fold(&whole, |at, part| at.get(part));
+        let find = |key: &str| {
+            let mut parts = key.split('.');
+            let first = given.get(parts.next()?)?;
+            parts.try_fold(first, |at, part| at.get(part))
+        };
         let left_out = DEPENDENT.iter().filter(|left| find(&left.key).is_none());
         LeftOut(left_out.collect())
     }

@@ -288,7 +288,7 @@ impl Default for CheckpointConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
     /// Event files of TensorBoard, in the run's directory `tensorboard`: the mean, the lowest and the highest over the
-    /// seeds of everything in metrics.csv and training.csv. If a run is resumed without them, they are removed.
+    /// seeds of everything in metrics.csv and training.csv. If a run is resumed with `false`, they are removed.
     pub tensorboard: bool,
     /// With `tensorboard`: also the curves of each seed.
     pub each_seed: bool,

@@ -144,13 +144,14 @@ impl Checkpointer {
         locked(&self.latest).values().map(epoch).max().unwrap_or(0)
     }
 
-    /// How many checkpoints are removed when the seeds go on. Errors: [`Error::System`] if a directory cannot be read.
+    /// How many checkpoints of the epochs so far are removed when the seeds go on. Errors: [`Error::System`] if a directory cannot be read.
     pub fn superfluous(&self) -> Result<u64, Error> {
         let mut superfluous = 0;
         for (&seed, latest) in &*locked(&self.latest) {
             let progress = &latest.content.progress;
             let epochs = self.run.checkpoint_epochs(seed)?.into_iter();
-            superfluous += epochs.filter(|&epoch| !self.keeps(progress, epoch)).count() as u64;
+            let is_kept = |&epoch: &u64| epoch > progress.epoch || self.keeps(progress, epoch);
+            superfluous += epochs.filter(|epoch| !is_kept(epoch)).count() as u64;
         }
         Ok(superfluous)
     }

@@ -29,10 +29,6 @@ fn results_at(root: &Path) -> Option<Held> {
         let (what, pictures) = ("tournament", &["heatmap"][..]);
         return Some(Held { what, pictures });
     }
-    if ShardDirectory::is_at(root) {
-        let (what, pictures) = ("shard of a tournament", &[][..]);
-        return Some(Held { what, pictures });
-    }
     if let Some(sweep) = SweepDirectory::open(root) {
         let is_begun = || {
             let (_, swept) = sweep.read_config().ok()?;
@@ -49,11 +45,15 @@ fn results_at(root: &Path) -> Option<Held> {
             return Some(Held { what, pictures });
         }
     }
-    let run = RunDirectory::open(root).ok()?;
-    let has_rows = || run.results().iter().all(|path| path.is_file());
-    (Manifest::read(&run).is_some() || has_rows()).then_some(Held {
-        what: "run",
-        pictures: &["curve"],
+    if let Ok(run) = RunDirectory::open(root)
+        && (Manifest::read(&run).is_some() || run.results().iter().all(|path| path.is_file()))
+    {
+        let (what, pictures) = ("run", &["curve"][..]);
+        return Some(Held { what, pictures });
+    }
+    ShardDirectory::at(root).tournament().ok().map(|_| Held {
+        what: "shard of a tournament",
+        pictures: &[],
     })
 }
 
@@ -115,12 +115,13 @@ fn followed(path: &Path) -> PathBuf {
 
 /// Checks that a picture will not replace one that belongs to results. Errors: [`Error::Input`] if it would.
 pub fn check_not_own(path: &Path) -> Result<(), Error> {
-    let written = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let is_own = |results: &Held| {
-        let stem = written.file_stem().unwrap_or_default();
-        results.pictures.iter().any(|own| stem == *own)
+    let own = |path: &Path| {
+        let stem = path.file_stem()?;
+        results_at(parent(path)).filter(|results| results.pictures.iter().any(|own| stem == *own))
     };
-    match results_at(parent(&written)).filter(is_own) {
+    // A picture may be a link itself, and a link may lead to one.
+    let target = || own(&std::fs::canonicalize(path).ok()?);
+    match own(path).or_else(target) {
         Some(Held { what, .. }) => Err(Error::input(format!(
             "{} is the {what}'s own picture; choose another name",
             path.display()

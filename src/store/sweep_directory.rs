@@ -8,7 +8,7 @@ use super::directory::{RunDirectory, SWEEP};
 use super::manifest::Manifest;
 use super::place::Place;
 use super::shard_file::{create, read_shard};
-use crate::config::{Config, Shard, Swept, Variant, read_config};
+use crate::config::{Config, Shard, Sweep, Swept, Variant, read_config};
 use crate::disk::{Lock, parent, remove_unfinished, write_own};
 use crate::error::Error;
 use crate::text::{csv_lines, out_of, shell_word};
@@ -108,19 +108,19 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// Checks that `config`, the one of a variant's run, is the variant's, but for what decides no results. Errors:
-    /// [`Error::Input`] if not.
+    /// Checks that a variant's run has the variant's values. Errors: [`Error::Input`] if not, and if its config cannot be
+    /// read.
     pub fn check_variant(
         &self,
         run: &RunDirectory,
-        config: &Config,
+        sweep: &Sweep,
         variant: &Variant,
     ) -> Result<(), Error> {
-        match config.trial() == variant.config.trial() {
-            true => Ok(()),
-            false => Err(Error::input(format!(
-                "{} was trained with another config than its sweep has for it; restore it, or remove it and train it \
-                 again with: lab train --resume {}",
+        match sweep.other_value(&run.read_config()?, variant) {
+            None => Ok(()),
+            Some(other) => Err(Error::input(format!(
+                "{} has {other} as its sweep says; restore it, or remove it and train it again with: lab train \
+                 --resume {}",
                 run.root().display(),
                 shell_word(&self.root)
             ))),
@@ -140,7 +140,7 @@ impl SweepDirectory {
         for variant in &swept.variants {
             match RunDirectory::find(&self.run(variant))? {
                 Some(run) => {
-                    self.check_variant(&run, &run.read_config()?, variant)?;
+                    self.check_variant(&run, &swept.sweep, variant)?;
                     runs.push(run);
                 }
                 None => {

@@ -32,15 +32,20 @@ pub struct ShardedTournament {
 }
 
 impl ShardedTournament {
-    /// The first agent that plays by other files here than there, if that is all that differs.
-    pub fn other_files<'a>(&'a self, there: &ShardedTournament) -> Option<&'a str> {
+    /// Whether it is the same tournament, by whichever files its agents play.
+    pub fn is_same(&self, other: &ShardedTournament) -> bool {
         let with_these = ShardedTournament {
             files: self.files.clone(),
-            ..there.clone()
+            ..other.clone()
         };
-        let mut differing = self.files.iter().zip(&there.files);
-        let first = differing.position(|(here, there)| here != there)?;
-        (with_these == *self).then(|| self.agents[first].as_str())
+        with_these == *self
+    }
+
+    /// The first agent that plays by other files than in the `other` shard, as far as both record that.
+    pub fn other_files(&self, other: &ShardedTournament) -> Option<&str> {
+        let mut files = self.files.iter().zip(&other.files);
+        let first = files.position(|(own, others)| own != others)?;
+        self.agents.get(first).map(String::as_str)
     }
 }
 
@@ -90,19 +95,20 @@ impl ShardDirectory {
         }
         let lock = Lock::take(root)?;
         let there = directory.tournament()?;
-        if there == *tournament {
-            return Ok((directory, lock));
-        }
         let root = root.display();
-        Err(Error::input(match tournament.other_files(&there) {
-            Some(agent) => format!(
-                "{agent} plays by other files now than in the pairings of {root}; restore them, or choose another --out"
-            ),
-            None => format!(
+        if !there.is_same(tournament) {
+            return Err(Error::input(format!(
                 "{root} holds pairings of another tournament, in other shards, or by another version of lab; choose \
                  another --out"
-            ),
-        }))
+            )));
+        }
+        match there.other_files(tournament) {
+            None => Ok((directory, lock)),
+            Some(agent) => Err(Error::input(format!(
+                "{agent} plays by other files now than in the pairings of {root}; restore its files, or choose another \
+                 --out"
+            ))),
+        }
     }
 
     /// The tournament that it belongs to. Errors: [`Error::Input`] if the file does not say that.

@@ -32,6 +32,8 @@ pub struct Finalists {
     config: Config,
     /// The results of the sweep's own seeds for each finalist, the best first.
     selection: Vec<Standing>,
+    /// The sweep's own seeds.
+    known: Seeds,
     root: PathBuf,
 }
 
@@ -96,7 +98,8 @@ impl Finalists {
         let ranking = ranking(&standings);
         let is_equal = |other: &&usize| standings[ranking[0]].equals(&standings[**other]);
         let chosen = &ranking[..top];
-        let seeds = fresh_seeds(&config.seeds, seeds);
+        let known = config.seeds.clone();
+        let seeds = fresh_seeds(&known, seeds);
         Ok(Finalists {
             variants,
             equals: ranking.iter().filter(is_equal).count(),
@@ -106,6 +109,7 @@ impl Finalists {
                 ..config
             },
             seeds,
+            known,
             selection: chosen.iter().map(|&i| standings[i].clone()).collect(),
             root: out.map_or_else(|| directory.best(), Path::to_owned),
         })
@@ -131,10 +135,7 @@ impl Finalists {
         }
         let there = extended.seeds.list();
         let (had, asked) = (there.len(), self.seeds.len());
-        let are_as_many_of_these = there
-            .iter()
-            .zip(&self.seeds)
-            .all(|(had, asked)| had == asked);
+        let are_fresh = fresh_seeds(&self.known, had as u64) == there;
         let by_these = Config {
             seeds: self.config.seeds.clone(),
             ..extended
@@ -144,7 +145,7 @@ impl Finalists {
                 true => "after more epochs".to_owned(),
                 false => "of other variants, or of these in another order".to_owned(),
             }
-        } else if !are_as_many_of_these {
+        } else if !are_fresh {
             "by other seeds, of which some were added to the sweep since and are no longer fresh"
                 .to_owned()
         } else {

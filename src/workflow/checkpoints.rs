@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::runs::is_locked;
 use crate::agent::{Agent, AgentSpec, BuiltIn, Kind, Player, RunOptions, Stage, value_agent};
 use crate::config::Config;
+use crate::disk::{MOST_TEXT, read_own};
 use crate::error::Error;
 use crate::game::{GameInfo, Side};
 use crate::graph::{Policy, Solved};
@@ -249,19 +250,36 @@ impl PlaysBy {
 
 /// The CRC-32 of what decides how an agent plays, beside its spec: its checkpoint or its policy's file. `None` if nothing
 /// does, and for outside programs, of which nobody knows. Errors: as [`PlaysBy::of`], or if the file cannot be read.
-pub(super) fn sum_of_files(agent: &AgentSpec) -> Result<Option<u32>, Error> {
+fn sum_of_files(agent: &AgentSpec) -> Result<Option<u32>, Error> {
     let text = match agent.run() {
         Some(options) => {
-            let checkpoint = meant(Path::new(&options.path), options)?;
-            let config = checkpoint.content.trial.config().to_toml();
-            Some(format!("{}\n{config}", checkpoint.sum()))
+            // Has the CRC of the arrays.
+            let json = meant(Path::new(&options.path), options)?.path;
+            Some(read_own(&json, MOST_TEXT).map_err(Error::system("read", &json))?)
         }
         None => {
             let pinned = agent.pinned()?.to_string();
-            Some(pinned).filter(|pinned| *pinned != agent.to_string())
+            (pinned != agent.to_string()).then(|| pinned.into_bytes())
         }
     };
-    Ok(text.map(|text| crc32fast::hash(text.as_bytes())))
+    Ok(text.map(|text| crc32fast::hash(&text)))
+}
+
+/// The [sums](sum_of_files) of agents.
+pub(super) fn sums_of_files(agents: &[AgentSpec]) -> Result<Vec<Option<u32>>, Error> {
+    agents.iter().map(sum_of_files).collect()
+}
+
+/// Checks that agents still have these [sums](sums_of_files), if there are some. Errors: [`Error::Failed`] if not, and
+/// as there.
+pub(super) fn check_sums(agents: &[AgentSpec], sums: &[Option<u32>]) -> Result<(), Error> {
+    match sums.is_empty() || sums_of_files(agents)? == *sums {
+        true => Ok(()),
+        false => Err(Error::Failed(
+            "files that an agent plays by changed while it was made ready; run the command again"
+                .to_owned(),
+        )),
+    }
 }
 
 /// A sentence.

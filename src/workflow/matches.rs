@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::checkpoints::stage;
+use super::checkpoints::{stage, sums_of_files};
 use super::pictures::draw_table;
 use crate::agent::{Agent, AgentSpec, Failure, Stage};
 use crate::error::Error;
@@ -41,6 +41,8 @@ pub struct Players {
     pub(super) stage: Arc<Stage>,
     pub(super) specs: Vec<AgentSpec>,
     agents: Vec<Arc<dyn Agent>>,
+    /// The sums of the files that they play by; empty if they are not named by paths.
+    pub(super) files: Vec<Option<u32>>,
 }
 
 impl Players {
@@ -49,7 +51,13 @@ impl Players {
     pub fn new(game: &'static GameInfo, specs: &[AgentSpec]) -> Result<Players, Error> {
         let stage = Arc::new(stage(game));
         let on = Arc::clone(&stage);
-        Self::on(stage, specs, |spec| on.agent(spec))
+        // An agent that cannot be made ready has the better error.
+        let files = sums_of_files(specs);
+        let players = Self::on(stage, specs, |spec| on.agent(spec))?;
+        Ok(Players {
+            files: files?,
+            ..players
+        })
     }
 
     /// Prepares agents on the stage of a game, by what `ready` makes of each spec. Errors: as [`new`](Self::new).
@@ -63,6 +71,7 @@ impl Players {
             agents: specs.iter().map(ready).collect::<Result<_, _>>()?,
             specs: specs.to_vec(),
             stage,
+            files: Vec::new(),
         })
     }
 

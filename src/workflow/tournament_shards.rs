@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::checkpoints::sum_of_files;
+use super::checkpoints::check_sums;
 use super::matches::{ForfeitReport, Players, check_distinct, everyone};
 use crate::config::Shard;
 use crate::error::Error;
@@ -42,6 +42,7 @@ pub fn tournament_shard(
     check_outside(Place::At(out))?;
     let agents = players.names();
     check_distinct(&players.specs)?;
+    check_sums(&players.specs, &players.files)?;
     let pairings = everyone(agents.len());
     if shard.count() > pairings.len() as u64 {
         return Err(Error::input(format!(
@@ -54,9 +55,7 @@ pub fn tournament_shard(
         game: players.stage.game().name.to_owned(),
         seed: plan.seed,
         games_per_pair: plan.games,
-        files: (players.specs.iter())
-            .map(sum_of_files)
-            .collect::<Result<_, _>>()?,
+        files: players.files.clone(),
         agents,
         shards: shard.count(),
     };

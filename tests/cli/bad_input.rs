@@ -123,10 +123,16 @@ fn nothing_else_gets_into_results_and_no_list_is_lost() {
         place.refused("train small.toml --out link/a", &[&within]);
         symlink("run/curve.svg", place.path("picture.svg")).unwrap();
         place.refused("plot run --output picture.svg", &[&own("run")]);
+        // A picture may be kept elsewhere.
+        fs::rename(place.path("run/curve.png"), place.path("kept.png")).unwrap();
+        symlink("../kept.png", place.path("run/curve.png")).unwrap();
+        place.refused("plot run --output run/curve.png", &[&own("run")]);
     }
     place.ok(&[&games[..], &["part", "--shard", "0/1"]].concat());
     let holds = "part holds a shard of a tournament; choose another place";
     place.refused("export run --tensorboard part", &[holds]);
+    place.write("shard.json", "{\"my\": \"own\"}");
+    place.ok("train small.toml --seeds 1 --out apart");
     fs::remove_file(place.path("sweep/metrics.csv")).unwrap();
     place.refused("train small.toml --out sweep/more", &["within the sweep "]);
     place.refused(

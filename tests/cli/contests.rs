@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, Ran, SMALL, SMALL_TREE, Words, contents, json};
+use crate::place::{Place, Ran, SMALL, SMALL_TREE, contents, json};
 use serde_json::Value;
 
 #[test]
@@ -943,9 +943,24 @@ fn the_score_that_games_are_to_show_is_the_one_that_is_printed() {
 fn a_tournament_whose_directory_was_moved_writes_nothing_in_its_place() {
     for shard in [&[][..], &["--shard", "0/1"]] {
         let place = Place::new();
-        let long = "tournament tic-tac-toe random minimax --games 150000 --threads 1 --out cup";
-        let long = [&long.words()[..], shard].concat();
-        let child = place.spawn(&mut place.command(&long));
+        // It moves when the file `go` is there.
+        place.write(
+            "waits.sh",
+            "while read -r command rest; do\n[ $command = genmove ] && {\nwhile [ ! -e go ]; do sleep 0.01; done\n\
+             printf '= resign\\n\\n'; continue; }\nprintf '=\\n\\n'\ndone\n",
+        );
+        let agent = "gtp:sh waits.sh,timeout=600";
+        let play = [
+            "tournament",
+            "tic-tac-toe",
+            "random",
+            agent,
+            "--games",
+            "2",
+            "--out",
+            "cup",
+        ];
+        let child = place.spawn(&mut place.command(&[&play[..], shard].concat()));
         place.wait_for(if shard.is_empty() {
             "cup/.unfinished"
         } else {
@@ -954,9 +969,10 @@ fn a_tournament_whose_directory_was_moved_writes_nothing_in_its_place() {
         fs::rename(place.path("cup"), place.path("moved")).unwrap();
         place.ok("tournament tic-tac-toe random greedy --games 2 --out cup");
         let other = contents(&place.path("cup"));
+        place.write("go", "");
         let ran = Ran::of(child.wait_with_output().unwrap());
         assert_eq!(ran.code, Some(1), "{}", ran.err);
-        let why = "cup was moved or removed meanwhile: nothing more is written to that place\n";
+        let why = "cup was moved or removed while it was in use; nothing more is written there\n";
         assert!(ran.err.ends_with(why), "{}", ran.err);
         assert!(contents(&place.path("cup")) == other);
     }

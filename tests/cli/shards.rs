@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::place::{
-    Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, contents, interrupt, results, sealed,
+    Place, Ran, SMALL, SMALL_TREE, SUBMIT_SLURM, contents, interrupt, json, results, sealed,
 };
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
@@ -917,6 +917,13 @@ fn shards_by_agents_whose_files_changed_are_not_merged() {
         place.refused(&merge[..], &[&then]);
         fs::remove_dir_all(place.path(&format!("a{i}"))).unwrap();
         place.ok(&tournament(agent, &format!("0/2 --out a{i}"))[..]);
+        // Earlier versions recorded no files.
+        let path = format!("a{i}/shard.json");
+        let mut about = json(&place.read(&path));
+        about.as_object_mut().unwrap().remove("files").unwrap();
+        place.write(&path, &about.to_string());
+        let there = place.ok(&tournament(agent, &format!("0/2 --out a{i}"))[..]);
+        assert_eq!(there, format!("a{i} was played before.\n"));
         place.ok(&merge[..]);
         fs::remove_dir_all(place.path("cup")).unwrap();
     }

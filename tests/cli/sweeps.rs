@@ -308,8 +308,12 @@ fn two_variants_are_compared_as_the_training_says() {
     let words = "two/best has trainings by 2 fresh seeds, not 20: --seeds 2 continues it;";
     assert!(refused.err.contains(words), "{}", refused.err);
     // A seed that was fresh and is the sweep's now: neither number of seeds continues it.
-    place.ok("train --resume two --set seeds=[1,2,3,1000001]");
-    for best in [&best[..], &["best", "two"]] {
+    place.ok("train --resume two --set seeds=[1,2,3,1000002]");
+    for best in [
+        &best[..],
+        &["best", "two"],
+        &["best", "two", "--seeds", "1"],
+    ] {
         let words = "two/best has trainings by other seeds, of which some were added to the sweep";
         place.refused(best, &[words]);
     }
@@ -347,8 +351,8 @@ fn a_run_in_the_place_of_another_variant_is_not_taken_for_it() {
     fs::remove_dir_all(&one).unwrap();
     place.ok("train --config two/discount-0.5/config.toml --out again");
     fs::rename(place.path("again"), &one).unwrap();
-    let why = "two/discount-1 was trained with another config than its sweep has for it; restore it, or remove it and \
-               train it again with: lab train --resume two\n";
+    let why = "two/discount-1 has learner.q-learning.discount = 0.5, not 1.0 as its sweep says; restore it, or remove \
+               it and train it again with: lab train --resume two\n";
     for command in ["plot two", "best two", "compare two", "train --resume two"] {
         place.refused(command, &[why]);
     }

@@ -1,4 +1,4 @@
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -99,18 +99,23 @@ impl Lock {
     /// as far as that can be found out. Errors: [`Error::Failed`] if it was moved or removed.
     pub fn check_at(&self, directory: &Path) -> Result<(), Error> {
         #[cfg(unix)]
-        {
+        if let Some(own) = self.0.as_ref().and_then(|file| file.metadata().ok()) {
+            use std::io::ErrorKind;
             use std::os::unix::fs::MetadataExt;
-            let id = |about: Metadata| (about.dev(), about.ino());
-            let own = self.0.as_ref().and_then(|file| file.metadata().ok());
-            let there = directory.metadata().ok().map(id);
-            if own.is_some_and(|own| there != Some(id(own))) {
+            let is_it = match directory.metadata() {
+                Ok(there) => (there.dev(), there.ino()) == (own.dev(), own.ino()),
+                Err(error) => {
+                    !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                }
+            };
+            if !is_it {
                 return Err(Error::Failed(format!(
-                    "{} was moved or removed meanwhile: nothing more is written to that place",
+                    "{} was moved or removed while it was in use; nothing more is written there",
                     directory.display()
                 )));
             }
         }
+        #[cfg(not(unix))]
         let _ = directory;
         Ok(())
     }

@@ -18,12 +18,10 @@ impl Staged {
     /// [`Error::Input`] if the target exists and is not an empty directory, [`Error::Failed`]
     /// if another process is making it, [`Error::System`] if it cannot be begun.
     pub fn begin(target: &Path) -> Result<Staged, Error> {
-        let is_empty = || {
-            !target.is_symlink()
-                && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none())
-        };
         let name = target.file_name().ok_or_else(|| exists(target))?;
-        if target.symlink_metadata().is_ok() && !is_empty() {
+        let is_link = || parent(target).join(name).is_symlink();
+        let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
+        if target.symlink_metadata().is_ok() && (is_link() || !is_empty()) {
             return Err(exists(target));
         }
         let mut hidden = std::ffi::OsString::from(".making-");

@@ -41,7 +41,7 @@ const known = new Map();
 
 /** The answer to a question. @param {string} path @param {Object<string, any>} [values] @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function get(path, values = {}, signal) {
-	return (await ask(path + query(values), { signal })).json().catch(silent(signal));
+	return JSON.parse(await (await ask(path + query(values), { signal })).text().catch(silent(signal)));
 }
 
 /** The same, for one that never changes. @param {string} path @param {Object<string, any>} [values] @returns {Promise<any>} */

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bench::Bench;
 pub use result::{Evaluation, EvaluationPart, Judged, PerfectGames, RatesAgainst, SideResult};
 
-use super::checkpoints::{checkpoints, stage, sum_of_files};
+use super::checkpoints::{check_sums, checkpoints, stage, sums_of_files};
 use super::matches::{check_distinct, check_repeatable};
 use crate::agent::{AgentSpec, Kind, RunOptions, Stage};
 use crate::config::{Config, Shard, Sides, Stop};
@@ -95,10 +95,14 @@ pub fn evaluate(
         EvaluationSubject::Checkpoints { target, selection } => checkpoints(target, selection)?,
         EvaluationSubject::Agent { .. } => (Vec::new(), 0),
     };
+    // A config names no files that may change.
+    let files = plan.shard.map(|_| sums_of_files(plan.against));
     let (mut experiment, games) = prepared(subject, &all, plan, stop)?;
     let mut own_part = None;
-    if let Some(shard) = plan.shard {
-        own_part = Some(part(shard, &all, &experiment.config, plan)?);
+    if let (Some(shard), Some(files)) = (plan.shard, files) {
+        let files = files?;
+        check_sums(plan.against, &files)?;
+        own_part = Some(part(shard, &all, &experiment.config, plan, &files)?);
         all = all
             .into_iter()
             .skip(shard.index() as usize)
@@ -362,12 +366,14 @@ fn config_and_stage(
     Ok((Config::of_agent(game, spec.clone(), side), stage))
 }
 
-/// Describes which part of these checkpoints a shard is. Errors: [`Error::Input`] if there are more shards.
+/// Describes which part of these checkpoints a shard is; `files` are the sums of those that opponents play by. Errors:
+/// [`Error::Input`] if there are more shards.
 fn part(
     shard: Shard,
     all: &[Checkpoint],
     config: &Config,
     plan: &EvaluationPlan<'_>,
+    files: &[Option<u32>],
 ) -> Result<EvaluationPart, Error> {
     let checkpoints = all.len() as u64;
     if shard.count() > checkpoints {
@@ -386,10 +392,8 @@ fn part(
     for checkpoint in all {
         asked += &format!("\n{}", checkpoint.path.display());
     }
-    for opponent in &config.evaluation.opponents {
-        if let Some(sum) = sum_of_files(opponent)? {
-            asked += &format!("\n{opponent} {sum}");
-        }
+    for sum in files.iter().flatten() {
+        asked += &format!("\n{sum}");
     }
     Ok(EvaluationPart {
         shard,

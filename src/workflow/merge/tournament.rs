@@ -31,18 +31,17 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     for root in roots {
         let directory = ShardDirectory::at(root);
         let tournament = directory.tournament()?;
-        if tournament != first {
-            let (one, other) = (roots[0].display(), root.display());
-            return Err(Error::input(match first.other_files(&tournament) {
-                Some(agent) => format!(
-                    "{agent} played by other files in {other} than in {one}; play one of them again with the files of \
-                     the other"
-                ),
-                None => format!(
-                    "{one} and {other} are not of one tournament, played by this version ({own}); merge those of one \
-                     alone"
-                ),
-            }));
+        let (one, other) = (roots[0].display(), root.display());
+        if !tournament.is_same(&first) {
+            return Err(Error::input(format!(
+                "{one} and {other} are not of one tournament, played by this version ({own}); merge those of one alone"
+            )));
+        }
+        if let Some(agent) = tournament.other_files(&first) {
+            return Err(Error::input(format!(
+                "{agent} played by other files in {other} than in {one}; play one of them again with the files of the \
+                 other"
+            )));
         }
         for (number, place) in results.iter_mut().enumerate() {
             let Some((found, other)) = directory.pairing(number, first.games_per_pair)? else {
