@@ -351,7 +351,7 @@ pub fn report_forfeits(forfeits: &[ForfeitReport]) {
     let others = others.count();
     if others > 0 {
         let others = count(others as u64, "more game");
-        complain(&format!("{others} broken off for other reasons"));
+        complain(&format!("{others} broken off"));
     }
 }
 

@@ -60,27 +60,6 @@ impl Swept {
     }
 }
 
-impl Sweep {
-    /// The first of the sweep's keys of which a config has another value than a variant, such as `c = 0.5, not 1.0`.
-    pub fn other_value(&self, config: &Config, variant: &Variant) -> Option<String> {
-        let tables = [config, &variant.config].map(|config| Value::Table(config.to_table()));
-        self.keys().iter().find_map(|key| {
-            let [own, its] = tables.each_ref().map(|table| value_at(table, key));
-            let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
-            (own != its).then(|| format!("{key} = {}, not {}", text(own), text(its)))
-        })
-    }
-}
-
-/// The value of a key, or the spec of the agent whose option it is.
-fn value_at<'v>(whole: &'v Value, key: &KeyPath) -> Option<&'v Value> {
-    key.parts().try_fold(whole, |at, part| match at {
-        Value::String(_) => Some(at),
-        Value::Array(list) => list.get(part.parse::<usize>().ok()?),
-        table => table.get(part),
-    })
-}
-
 /// The error of a combination of values, at the last key that it concerns.
 fn of_choice(places: &[(String, SweptKey)], choice: &[SweptValue], wrong: &Wrong) -> Invalid {
     let dotted = wrong.dotted();

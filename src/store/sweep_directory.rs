@@ -8,10 +8,10 @@ use super::directory::{RunDirectory, SWEEP};
 use super::manifest::Manifest;
 use super::place::Place;
 use super::shard_file::{create, read_shard};
-use crate::config::{Config, Shard, Sweep, Swept, Variant, read_config};
+use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, parent, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{csv_lines, out_of, shell_word};
+use crate::text::{csv_lines, lines_apart, out_of, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant, and their joint
@@ -108,22 +108,44 @@ impl SweepDirectory {
         self.root.join(&variant.name)
     }
 
-    /// Checks that a variant's run has the variant's values. Errors: [`Error::Input`] if not, and if its config cannot be
-    /// read.
+    /// Checks that `config`, the one of a variant's run, is the variant's, but for what may differ between the parts of a
+    /// training. Errors: [`Error::Input`] with the first line that differs.
     pub fn check_variant(
         &self,
         run: &RunDirectory,
-        sweep: &Sweep,
+        config: &Config,
         variant: &Variant,
     ) -> Result<(), Error> {
-        match sweep.other_value(&run.read_config()?, variant) {
-            None => Ok(()),
-            Some(other) => Err(Error::input(format!(
-                "{} has {other} as its sweep says; restore it, or remove it and train it again with: lab train \
-                 --resume {}",
-                run.root().display(),
-                shell_word(&self.root)
-            ))),
+        let trials = [config, &variant.config].map(Config::trial);
+        if trials[0] == trials[1] {
+            return Ok(());
+        }
+        let [own, its] = trials.map(|trial| trial.config().to_toml());
+        let apart = lines_apart(&own, &its).unwrap_or_default();
+        let line =
+            |line: Option<&str>| line.map_or("nothing".to_owned(), |line| format!("'{line}'"));
+        Err(Error::input(format!(
+            "{} is not the run of this variant: it has {} where the sweep has {}; restore it, or remove it and train it \
+             again with: lab train --resume {}",
+            run.root().display(),
+            line(apart.0),
+            line(apart.1),
+            shell_word(&self.root)
+        )))
+    }
+
+    /// As [`check_variant`](Self::check_variant), for reading results: another version of the program may have had
+    /// other defaults where these depend on the variant.
+    fn check_read(
+        &self,
+        run: &RunDirectory,
+        config: &Config,
+        swept: &Swept,
+        variant: &Variant,
+    ) -> Result<(), Error> {
+        match swept.sweep.defaults.is_empty() {
+            true => self.check_variant(run, config, variant),
+            false => Ok(()),
         }
     }
 
@@ -140,7 +162,7 @@ impl SweepDirectory {
         for variant in &swept.variants {
             match RunDirectory::find(&self.run(variant))? {
                 Some(run) => {
-                    self.check_variant(&run, &swept.sweep, variant)?;
+                    self.check_read(&run, &run.read_config()?, swept, variant)?;
                     runs.push(run);
                 }
                 None => {
@@ -186,6 +208,7 @@ impl SweepDirectory {
                 continue;
             }
             let data = read_live(&run)?;
+            self.check_read(&run, &data.config, &swept, variant)?;
             if data.metrics.iter().any(|row| row.epoch > 0) {
                 let name = swept.title(variant);
                 variants.push(variant.clone());

@@ -351,14 +351,29 @@ fn a_run_in_the_place_of_another_variant_is_not_taken_for_it() {
     fs::remove_dir_all(&one).unwrap();
     place.ok("train --config two/discount-0.5/config.toml --out again");
     fs::rename(place.path("again"), &one).unwrap();
-    let why = "two/discount-1 has learner.q-learning.discount = 0.5, not 1.0 as its sweep says; restore it, or remove \
-               it and train it again with: lab train --resume two\n";
+    let why = "two/discount-1 is not the run of this variant: it has 'discount = 0.5' where the sweep has 'discount = 1.0'; \
+               restore it, or remove it and train it again with: lab train --resume two\n";
     for command in ["plot two", "best two", "compare two", "train --resume two"] {
         place.refused(command, &[why]);
     }
     fs::remove_dir_all(&one).unwrap();
     place.ok("train --resume two");
     place.ok("plot two");
+}
+
+#[test]
+fn a_sweep_over_seeds_is_trained_in_shards() {
+    let place = Place::new();
+    let sweep = "[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n";
+    place.write("seeds.toml", &format!("{SMALL}\n{sweep}"));
+    place.ok("train seeds.toml --out whole --set epochs=1");
+    for index in 0..2 {
+        let shard = format!("train seeds.toml --set epochs=1 --shard {index}/2 --out s-{index}");
+        place.ok(&shard[..]);
+        place.ok(&shard[..]);
+    }
+    place.ok("merge merged s-0 s-1");
+    assert!(results(&place.path("merged")) == results(&place.path("whole")));
 }
 
 #[test]

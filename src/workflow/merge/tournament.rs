@@ -10,7 +10,7 @@ use crate::disk::Staged;
 use crate::error::Error;
 use crate::evaluate::{MatchPlan, PairingResult, Seats, Standings};
 use crate::game::GameInfo;
-use crate::store::{Place, ShardDirectory, TournamentDirectory};
+use crate::store::{Place, ShardDirectory, ShardedTournament, TournamentDirectory};
 use crate::text::deduplicated;
 
 /// Makes a tournament from its shards. Errors: [`Error::Input`] if they are not of the same tournament and
@@ -28,6 +28,8 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     let pairings = everyone(first.agents.len());
     let mut results: Vec<Option<PairingResult>> = vec![None; pairings.len()];
     let mut cautions = Vec::new();
+    // The first part of which it is known by which files its agents played.
+    let mut recorded: Option<(&PathBuf, ShardedTournament)> = None;
     for root in roots {
         let directory = ShardDirectory::at(root);
         let tournament = directory.tournament()?;
@@ -37,11 +39,18 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
                 "{one} and {other} are not of one tournament, played by this version ({own}); merge those of one alone"
             )));
         }
-        if let Some(agent) = tournament.other_files(&first) {
-            return Err(Error::input(format!(
-                "{agent} played by other files in {other} than in {one}; play one of them again with the files of the \
-                 other"
-            )));
+        if tournament.files.is_empty() {
+            // An earlier version did not record them.
+        } else if let Some((one, recorded)) = &recorded {
+            if let Some(agent) = tournament.other_files(recorded) {
+                return Err(Error::input(format!(
+                    "{agent} played by other files in {other} than in {}; play one of them again with the files of \
+                     the other",
+                    one.display()
+                )));
+            }
+        } else {
+            recorded = Some((root, tournament));
         }
         for (number, place) in results.iter_mut().enumerate() {
             let Some((found, other)) = directory.pairing(number, first.games_per_pair)? else {

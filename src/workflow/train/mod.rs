@@ -177,7 +177,6 @@ impl Training {
         locks: Vec<Lock>,
         manifest: &Manifest,
     ) -> Result<Training, Error> {
-        let keys = config.sweep.clone();
         let (mut variants, mut runs) = (Vec::new(), Vec::new());
         for (variant, part, experiment) in prepared {
             let config = &variant.config;
@@ -194,16 +193,16 @@ impl Training {
                     made => made?.0,
                 },
             };
-            if let (Some(directory), Some(keys)) = (&sweep, &keys) {
-                directory.check_variant(&run, keys, &variant)?;
-            }
             let old = read_config(&run.config())?;
+            if let Some(sweep) = &sweep {
+                sweep.check_variant(&run, &old, &variant)?;
+            }
             check_extended(&old, config, &[], part)?;
             let run = Run::open(run, &old, config, experiment, manifest.clone(), root)?;
             runs.push(run);
             variants.push(variant);
         }
-        let swept = keys.map(|sweep| Swept { sweep, variants });
+        let swept = config.sweep.clone().map(|sweep| Swept { sweep, variants });
         Ok(Training {
             sweep: sweep.zip(swept),
             config,
