@@ -153,6 +153,26 @@ fn a_forced_pass_may_be_left_out() {
 }
 
 #[test]
+fn control_characters_are_left_out_and_a_number_alone_is_answered() {
+    let mut engine = engine("tic-tac-toe", "random");
+    let lines = [
+        "na\rme",
+        "3 na\u{7f}me\u{0}",
+        "\t4\tname # \u{1}",
+        "8",
+        "\u{b}",
+        "# 9",
+    ];
+    let expected = [
+        "= lab random\n\n",
+        "=3 lab random\n\n",
+        "=4 lab random\n\n",
+        "?8 unknown command\n\n",
+    ];
+    assert_eq!(answers(&mut engine, &lines), expected);
+}
+
+#[test]
 fn the_first_answer_does_not_wait_for_all_positions() {
     let begun = Instant::now();
     let mut engine = engine("hex-4x4", "minimax");
@@ -491,7 +511,7 @@ fn reasons_that_differ_are_not_all_listed() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let illegal = ran.err.lines().filter(|line| line.contains("not legal in"));
     assert_eq!(illegal.count(), 3, "{}", ran.err);
-    let rest = "5 more games broken off\n";
+    let rest = "5 more games were broken off\n";
     assert!(ran.err.contains(rest), "{}", ran.err);
 }
 

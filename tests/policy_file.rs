@@ -473,7 +473,7 @@ fn moves_without_numbers_are_played_with_equal_probability() {
     let place = Place::new();
     let x = "position,move\n.../.../...,a1\n.../.../...,b2\n";
     place.write("moves.csv", x);
-    let half = ".../.../...,a1,0.5\n.../.../...,b2,0.5\n";
+    let half = ".../.../...,a1,0.5\n.../.../...,B2,0.5\n";
     place.write("half.csv", &format!("position,move,probability\n{half}"));
     let judged = |file: &str| {
         let missing = ["--missing", "uniform", "--json"];

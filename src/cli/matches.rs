@@ -350,8 +350,9 @@ pub fn report_forfeits(forfeits: &[ForfeitReport]) {
         .filter(|forfeit| !is_told(forfeit));
     let others = others.count();
     if others > 0 {
+        let were = if others == 1 { "was" } else { "were" };
         let others = count(others as u64, "more game");
-        complain(&format!("{others} broken off"));
+        complain(&format!("{others} {were} broken off"));
     }
 }
 

@@ -45,15 +45,18 @@ impl PositionArguments {
 }
 
 /// A position as rows of squares. `cells` replace the squares of their moves; several for one square are shown side by
-/// side with the moves' names. All columns are as wide as the widest cell. On a board of hexagons each row begins half
-/// a cell further to the right than the one above.
+/// side with the moves' names, and those of moves without a square, such as passing, below the board. All columns are
+/// as wide as the widest cell. On a board of hexagons each row begins half a cell further to the right than the one
+/// above.
 pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>) -> String {
     let cells_of = |row: &String| row.chars().map(String::from).collect();
     let mut rows: Vec<Vec<String>> = position.rows().iter().map(cells_of).collect();
     let mut by_square: BTreeMap<(usize, usize), Vec<(Move, String)>> = BTreeMap::new();
+    let mut below = String::new();
     for (mv, text) in cells {
-        if let Some(square) = position.square(mv) {
-            by_square.entry(square).or_default().push((mv, text));
+        match position.square(mv) {
+            Some(square) => by_square.entry(square).or_default().push((mv, text)),
+            None => below += &format!("{}: {}\n", position.format_move(mv), text.trim_end()),
         }
     }
     for ((row, column), cells) in by_square {
@@ -90,5 +93,5 @@ pub fn board(position: Position, cells: impl IntoIterator<Item = (Move, String)>
             text += &format!(" {cell:^width$}");
         }
     }
-    text.trim_end().to_owned() + "\n"
+    text.trim_end().to_owned() + "\n" + &below
 }

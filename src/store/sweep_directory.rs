@@ -125,9 +125,10 @@ impl SweepDirectory {
         let line =
             |line: Option<&str>| line.map_or("nothing".to_owned(), |line| format!("'{line}'"));
         Err(Error::input(format!(
-            "{} is not the run of this variant: it has {} where the sweep has {}; restore it, or remove it and train it \
-             again with: lab train --resume {}",
+            "{} is not the run of variant {}: its config has {} where the variant's has {}; restore it, or remove it \
+             and train it again with: lab train --resume {}",
             run.root().display(),
+            variant.name,
             line(apart.0),
             line(apart.1),
             shell_word(&self.root)
@@ -143,7 +144,11 @@ impl SweepDirectory {
         swept: &Swept,
         variant: &Variant,
     ) -> Result<(), Error> {
-        match swept.sweep.defaults.is_empty() {
+        let is_by_this = || {
+            let about = Manifest::read(run);
+            about.is_some_and(|about| about.version == env!("CARGO_PKG_VERSION"))
+        };
+        match swept.sweep.defaults.is_empty() || is_by_this() {
             true => self.check_variant(run, config, variant),
             false => Ok(()),
         }

@@ -29,7 +29,7 @@ impl Line {
         moves: Option<&str>,
     ) -> Result<Line, Error> {
         let start = match position {
-            Some(text) => Position::parse(game, text)
+            Some(text) => Position::parse(game, text.trim())
                 .map_err(|error| Error::input(format!("position: {error}")))?,
             None => Position::start(game),
         };

@@ -133,12 +133,14 @@ impl GtpEngine {
     /// Carries out a line's command; `None` if it is empty or a comment.
     pub fn answer(&mut self, line: &str, limits: &Limits) -> Option<GtpResponse> {
         let line = line.split('#').next().unwrap_or_default();
+        let kept = |c: &char| *c == '\t' || !c.is_control();
+        let line: String = line.chars().filter(kept).collect();
         let mut words = line.split_whitespace().peekable();
         let number = words.peek().and_then(|word| word.parse().ok());
         if number.is_some() {
             words.next();
         }
-        let command = words.next()?;
+        let command = words.next().or(number.map(|_| ""))?;
         let arguments: Vec<&str> = words.collect();
         Some(GtpResponse {
             number,

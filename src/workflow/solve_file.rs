@@ -126,6 +126,8 @@ fn read_problems(game: &'static GameInfo, path: &Path) -> Result<Vec<(usize, Pro
     let bad = |why: String| Error::input(format!("cannot read {}: {why}", path.display()));
     let bytes = read_given(path, MOST_TEXT).map_err(Error::reading("read", path, bad))?;
     let mut problems = Vec::new();
+    // Some editors begin a file with a byte-order mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let bad = |why: String| Error::input(format!("{}, line {number}: {why}", path.display()));
         let line = std::str::from_utf8(line).map_err(|_| bad("not text in UTF-8".to_owned()))?;

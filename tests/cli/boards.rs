@@ -41,7 +41,7 @@ fn a_file_of_positions_is_solved_and_checked() {
     let place = Place::new();
     place.write(
         "four",
-        "# moves and scores\n2252576253462244111563365343671351441 -1\n\n\
+        "\u{feff}# moves and scores\n2252576253462244111563365343671351441 -1\n\n\
          7422341735647741166133573473242566 1\n23163416124767223154467471272416755633\n",
     );
     let report = json(&place.ok("solve connect-four --file four --json"));
@@ -60,6 +60,13 @@ fn a_file_of_positions_is_solved_and_checked() {
         ran.out.contains("line 1: score +1, expected +2"),
         "{}",
         ran.out
+    );
+
+    let blanks = ["solve", "tic-tac-toe", "--position", " X../.../... "];
+    assert!(
+        place
+            .ok(&blanks)
+            .contains("tic-tac-toe, X../.../..., O to move: a draw")
     );
 
     let endgame = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";

@@ -671,6 +671,23 @@ fn a_person_plays_to_the_end_whatever_they_type() {
 }
 
 #[test]
+fn hints_are_there_after_undo_and_for_a_pass() {
+    let place = Place::new();
+    let hints = "play tic-tac-toe --against minimax:first --hints";
+    let ran = place.typed(hints, b"b1\nundo\n");
+    assert_eq!(
+        ran.out.matches("What every move is worth to X").count(),
+        3,
+        "{}",
+        ran.out
+    );
+    let moves = b"c4\nb4\na1\nd2\nd4\nd3\na2\nc1\na4\na3\nb1\nhint\n";
+    let ran = place.typed("play othello-4x4 --against human", moves);
+    assert!(ran.out.contains("The only move is pass."), "{}", ran.out);
+    assert!(ran.out.contains("\npass: -12*\n"), "{}", ran.out);
+}
+
+#[test]
 fn two_people_play_save_and_resume() {
     let place = Place::new();
     place.write("mine", "mine");

@@ -927,6 +927,18 @@ fn shards_by_agents_whose_files_changed_are_not_merged() {
         place.ok(&merge[..]);
         fs::remove_dir_all(place.path("cup")).unwrap();
     }
+    // The first part says nothing, the others contradict each other.
+    let part = |index: usize| {
+        place.ok(&tournament(last, &format!("{index}/3 --out c{index}"))[..]);
+    };
+    (0..2).for_each(part);
+    place.ok("train --resume run --set epochs=6");
+    part(2);
+    let mut about = json(&place.read("c0/shard.json"));
+    about.as_object_mut().unwrap().remove("files").unwrap();
+    place.write("c0/shard.json", &about.to_string());
+    let apart = format!("{last} played by other files in c2 than in c1;");
+    place.refused("merge cup c0 c1 c2", &[&apart]);
 }
 
 #[test]

@@ -351,8 +351,8 @@ fn a_run_in_the_place_of_another_variant_is_not_taken_for_it() {
     fs::remove_dir_all(&one).unwrap();
     place.ok("train --config two/discount-0.5/config.toml --out again");
     fs::rename(place.path("again"), &one).unwrap();
-    let why = "two/discount-1 is not the run of this variant: it has 'discount = 0.5' where the sweep has 'discount = 1.0'; \
-               restore it, or remove it and train it again with: lab train --resume two\n";
+    let why = "two/discount-1 is not the run of variant discount-1: its config has 'discount = 0.5' where the variant's \
+               has 'discount = 1.0'; restore it, or remove it and train it again with: lab train --resume two\n";
     for command in ["plot two", "best two", "compare two", "train --resume two"] {
         place.refused(command, &[why]);
     }

@@ -210,10 +210,10 @@ impl Table {
     }
 
     fn undo(&mut self) -> Result<(), Error> {
-        if self.session.undo() {
-            print_styled(&self.drawing())
-        } else {
-            print("There is nothing to take back.\n")
+        if !self.session.undo() {
+            return print("There is nothing to take back.\n");
         }
+        print_styled(&self.drawing())?;
+        if self.hints { self.hint() } else { Ok(()) }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
     let pairings = everyone(first.agents.len());
     let mut results: Vec<Option<PairingResult>> = vec![None; pairings.len()];
     let mut cautions = Vec::new();
-    // The first part of which it is known by which files its agents played.
+    // The first part that records the files that its agents played by.
     let mut recorded: Option<(&PathBuf, ShardedTournament)> = None;
     for root in roots {
         let directory = ShardDirectory::at(root);
@@ -40,7 +40,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
             )));
         }
         if tournament.files.is_empty() {
-            // An earlier version did not record them.
+            // An earlier build did not record them.
         } else if let Some((one, recorded)) = &recorded {
             if let Some(agent) = tournament.other_files(recorded) {
                 return Err(Error::input(format!(

@@ -83,7 +83,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 wrong(format!("the {name} '{text}' is not a number"))
             })
         })?;
-        let mv = graph.game().parse_move(mv).map_err(wrong)?;
+        let mv = graph.game().parse_move(&mv.to_lowercase()).map_err(wrong)?;
         let edge = edge(graph, place, mv).ok_or_else(|| {
             let legal: Vec<String> = graph
                 .edges(place)
