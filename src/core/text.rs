@@ -288,6 +288,11 @@ pub fn lines_apart<'a>(one: &'a str, other: &'a str) -> Option<(Option<&'a str>,
     }
 }
 
+/// A line of [`lines_apart`] in quotes, or `nothing` where a text has ended.
+pub fn quoted(line: Option<&str>) -> String {
+    line.map_or("nothing".to_owned(), |line| format!("'{line}'"))
+}
+
 /// A time in UTC by RFC 3339, in whole seconds. Times before 1970 or after 9999, as of a wrong
 /// clock, are clamped to these years.
 pub fn timestamp(time: SystemTime) -> String {

@@ -11,7 +11,7 @@ use super::shard_file::{create, read_shard};
 use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, parent, remove_unfinished, write_own};
 use crate::error::Error;
-use crate::text::{csv_lines, lines_apart, out_of, shell_word};
+use crate::text::{csv_lines, lines_apart, out_of, quoted, shell_word};
 use crate::train::{MetricsRow, Recorded};
 
 /// A directory that holds a sweep: `sweep.toml`, a run directory for every variant, and their joint
@@ -121,21 +121,19 @@ impl SweepDirectory {
             return Ok(());
         }
         let [own, its] = trials.map(|trial| trial.config().to_toml());
-        let apart = lines_apart(&own, &its).unwrap_or_default();
-        let line =
-            |line: Option<&str>| line.map_or("nothing".to_owned(), |line| format!("'{line}'"));
+        let (own, its) = lines_apart(&own, &its).unwrap_or_default();
         Err(Error::input(format!(
             "{} is not the run of variant {}: its config has {} where the variant's has {}; restore it, or remove it \
              and train it again with: lab train --resume {}",
             run.root().display(),
             variant.name,
-            line(apart.0),
-            line(apart.1),
+            quoted(own),
+            quoted(its),
             shell_word(&self.root)
         )))
     }
 
-    /// As [`check_variant`](Self::check_variant), for reading results: another version of the program may have had
+    /// As [`check_variant`](Self::check_variant), for reading results: another build of the program may have had
     /// other defaults where these depend on the variant.
     fn check_read(
         &self,
@@ -144,10 +142,8 @@ impl SweepDirectory {
         swept: &Swept,
         variant: &Variant,
     ) -> Result<(), Error> {
-        let is_by_this = || {
-            let about = Manifest::read(run);
-            about.is_some_and(|about| about.version == env!("CARGO_PKG_VERSION"))
-        };
+        let is_by_this =
+            || Manifest::read(run).is_some_and(|about| about.other_version().is_none());
         match swept.sweep.defaults.is_empty() || is_by_this() {
             true => self.check_variant(run, config, variant),
             false => Ok(()),

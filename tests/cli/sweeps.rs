@@ -362,6 +362,46 @@ fn a_run_in_the_place_of_another_variant_is_not_taken_for_it() {
 }
 
 #[test]
+fn a_variant_of_another_build_may_have_another_default() {
+    let place = Place::new();
+    let config = r#"
+game = "tic-tac-toe"
+side = "o"
+epochs = 1
+episodes_per_epoch = 10
+opponents = ["random"]
+[learner.td.value.table]
+[sweep]
+key = "learner.td.value"
+values = [{ table = {} }, { n-tuple = { lines = [3] } }]
+"#;
+    place.write("two.toml", config);
+    place.ok("train two.toml --out two");
+    assert!(
+        place
+            .read("two/sweep.toml")
+            .contains("defaults = [\"learner.td.learning_rate\"]")
+    );
+    let run = "two/value-table";
+    fs::remove_dir_all(place.path(run)).unwrap();
+    let other = [
+        "train",
+        "two/value-n-tuple_lines=3/config.toml",
+        "--out",
+        "other",
+    ];
+    place.ok(&other);
+    fs::rename(place.path("other"), place.path(run)).unwrap();
+    let why = "two/value-table is not the run of variant value-table: its config has ";
+    place.refused("plot two", &[why]);
+    let manifest = place.read(&format!("{run}/manifest.json"));
+    let earlier = manifest.replace("\"version\": \"0.1.0\"", "\"version\": \"0.0.9\"");
+    assert_ne!(earlier, manifest);
+    place.write(&format!("{run}/manifest.json"), &earlier);
+    place.ok("plot two");
+}
+
+#[test]
 fn a_sweep_over_seeds_is_trained_in_shards() {
     let place = Place::new();
     let sweep = "[sweep]\nkey = \"seeds\"\nvalues = [1, 2]\n";

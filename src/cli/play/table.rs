@@ -213,7 +213,6 @@ impl Table {
         if !self.session.undo() {
             return print("There is nothing to take back.\n");
         }
-        print_styled(&self.drawing())?;
-        if self.hints { self.hint() } else { Ok(()) }
+        self.go_on()
     }
 }

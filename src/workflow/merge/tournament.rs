@@ -39,17 +39,17 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
                 "{one} and {other} are not of one tournament, played by this version ({own}); merge those of one alone"
             )));
         }
-        if tournament.files.is_empty() {
-            // An earlier build did not record them.
-        } else if let Some((one, recorded)) = &recorded {
-            if let Some(agent) = tournament.other_files(recorded) {
-                return Err(Error::input(format!(
-                    "{agent} played by other files in {other} than in {}; play one of them again with the files of \
-                     the other",
-                    one.display()
-                )));
-            }
-        } else {
+        if let Some((one, recorded)) = &recorded
+            && let Some(agent) = tournament.other_files(recorded)
+        {
+            return Err(Error::input(format!(
+                "{agent} played by other files in {other} than in {}; play one of them again with the files of the \
+                 other",
+                one.display()
+            )));
+        }
+        // An earlier build did not record them.
+        if recorded.is_none() && !tournament.files.is_empty() {
             recorded = Some((root, tournament));
         }
         for (number, place) in results.iter_mut().enumerate() {

@@ -17,7 +17,7 @@ use crate::config::{Config, Shard, Swept, Variant, read_config};
 use crate::disk::{Lock, is_directory};
 use crate::error::Error;
 use crate::store::{Manifest, Place, RunDirectory, SweepDirectory, check_outside, without_config};
-use crate::text::{deduplicated, lines_apart, shell_word};
+use crate::text::{deduplicated, lines_apart, quoted, shell_word};
 use crate::threads::on_each;
 use crate::train::{Event, Recorded, Status, train};
 
@@ -103,13 +103,10 @@ impl Training {
                 let Some((there, here)) = lines_apart(&there, &here) else {
                     return Self::resume(root, &[]);
                 };
-                let line = |line: Option<&str>| {
-                    line.map_or("nothing".to_owned(), |line| format!("'{line}'"))
-                };
                 format!(
                     "a shard of another config, with {} where this one has {}",
-                    line(there),
-                    line(here)
+                    quoted(there),
+                    quoted(here)
                 )
             }
         };

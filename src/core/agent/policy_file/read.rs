@@ -34,7 +34,7 @@ pub fn is_of(bytes: &[u8], game: &'static GameInfo) -> bool {
     };
     let has_move = |record: StringRecord| {
         let position = Position::parse(game, &record[columns.position]).ok()?;
-        let mv = game.parse_move(&record[columns.mv]).ok()?;
+        let mv = named(game, &record[columns.mv]).ok()?;
         position.play(mv)
     };
     let mut records = reader.into_records();
@@ -83,7 +83,7 @@ fn read_csv(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
                 wrong(format!("the {name} '{text}' is not a number"))
             })
         })?;
-        let mv = graph.game().parse_move(&mv.to_lowercase()).map_err(wrong)?;
+        let mv = named(graph.game(), mv).map_err(wrong)?;
         let edge = edge(graph, place, mv).ok_or_else(|| {
             let legal: Vec<String> = graph
                 .edges(place)
@@ -277,4 +277,9 @@ fn read_npz(bytes: &[u8], graph: &GameGraph) -> Result<Table, String> {
         }
     }
     Ok(table)
+}
+
+/// The move of this name, which may have capitals, as in other programs. Errors: as [`GameInfo::parse_move`].
+fn named(game: &GameInfo, text: &str) -> Result<Move, String> {
+    game.parse_move(&text.to_lowercase())
 }
