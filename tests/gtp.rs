@@ -818,6 +818,26 @@ fn a_program_that_resigns_or_ends_loses_a_game_of_many_at_once() {
 }
 
 #[test]
+fn a_program_that_cannot_be_started_again_loses_one_game_and_gives_none_away() {
+    let place = Place::new();
+    let game = GameInfo::find("tic-tac-toe").unwrap();
+    let spec = program_anywhere(&place, "[ $command = genmove ] && rm -- \"$0\" && exit 3");
+    let agent = Stage::new(game).agent(&spec.parse().unwrap()).unwrap();
+    let games = VectorEnvironment::against(game, None, &agent, vec![Side::X], &Limits::NONE);
+    let mut games = games.unwrap();
+    games.reset(Some(1), &Limits::NONE).unwrap();
+    let moves = [legal_move(Position::start(game), "C3").unwrap()];
+    let moved = games.step(&moves, &Limits::NONE).unwrap();
+    assert_eq!((moved.rewards, moved.ended), (vec![1.0], vec![true]));
+    let failed = games.step(&moves, &Limits::NONE).unwrap_err().to_string();
+    assert!(failed.contains("after 'boardsize 3'"), "{failed}");
+    let mut player = agent.seat();
+    let mut rng = stream(0, Purpose::Match, 0, 0);
+    let chosen = player.choose(Position::start(game), &Limits::NONE, &mut rng);
+    assert!(matches!(chosen, Err(Failure::Unable(_))), "{chosen:?}");
+}
+
+#[test]
 fn an_engine_sends_its_program_all_moves_that_others_made() {
     let place = Place::new();
     let died = place.path("died").display().to_string();

@@ -262,6 +262,22 @@ def test_a_program_that_breaks_off_has_lost(tmp_path):
         GameEnv(opponent=agent, side="o").reset(seed=1)
 
 
+def test_a_program_that_cannot_be_started_again_gives_no_games_away(tmp_path):
+    agent = program(tmp_path / "gone.sh", 'rm "$0"; exit 3')
+    pytest.importorskip("gymnasium")
+    from playlab.gymnasium import GameEnv
+
+    env = GameEnv(opponent=agent)
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="the opponent loses a game: it ended"):
+        env.step(4)
+    env.reset()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="boardsize 3") as why:
+            env.step(4)
+        assert why.type is ValueError
+
+
 def test_a_program_that_has_failed_is_started_again(tmp_path):
     died = tmp_path / "died"
     fails = f"if [ -e {died} ]; then printf '= B1\\n\\n'; elif [ $moved ]; then touch {died}; exit 3; "

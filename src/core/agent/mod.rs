@@ -209,6 +209,8 @@ pub enum Failure {
     Resigns,
     /// It broke off the game, and thereby loses it; the text says what it did.
     Forfeit(String),
+    /// It cannot play, as its program cannot be started or does not know the moves of the game; the text says why.
+    Unable(String),
     /// No game reaches the position.
     Unreachable(String),
 }
@@ -218,7 +220,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Stopped(stopped) => stopped.fmt(f),
             Failure::Resigns => f.write_str("it resigns"),
-            Failure::Forfeit(what) => f.write_str(what),
+            Failure::Forfeit(why) | Failure::Unable(why) => f.write_str(why),
             Failure::Unreachable(position) => write!(f, "no game reaches {position}"),
         }
     }

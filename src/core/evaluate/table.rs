@@ -100,7 +100,7 @@ impl<'a> Table<'a> {
             let mv = match chosen {
                 Ok(mv) => mv,
                 Err(Failure::Resigns) => break Outcome::Win(!position.to_move()),
-                Err(Failure::Forfeit(why)) => {
+                Err(Failure::Forfeit(why) | Failure::Unable(why)) => {
                     forfeit = Some((seated[seat], why));
                     break Outcome::Win(!position.to_move());
                 }

@@ -97,7 +97,7 @@ impl GtpOptions {
         let patience = Duration::from_secs_f64(self.timeout);
         let mut program = Program::start(&self.words, patience).map_err(|error| {
             let (name, why) = (&self.words[0], of_system(&error));
-            Failure::Forfeit(format!("'{name}' cannot be started: {why}"))
+            Failure::Unable(format!("'{name}' cannot be started: {why}"))
         })?;
         let geometry = game.geometry();
         let size = match geometry.width == geometry.height {
@@ -240,13 +240,18 @@ impl GtpPlayer {
         let play = |position: Position, &mv: &Move| position.play_unchecked(mv);
         let start = Position::start(game);
         let Some(moves) = self.past.iter().fold(start, play).moves_to(to) else {
-            return Err(Failure::Forfeit(format!(
+            return Err(Failure::Unable(format!(
                 "it cannot be brought to {to} without the moves that lead there"
             )));
         };
         self.past.extend(moves);
         if self.program.is_none() {
-            self.program = Some(self.gtp.options.start(game, limits)?);
+            // It could be started once.
+            let again = self.gtp.options.start(game, limits);
+            self.program = Some(again.map_err(|failure| match failure {
+                Failure::Forfeit(why) => Failure::Unable(why),
+                other => other,
+            })?);
             self.known_moves = None;
         }
         let known_moves = self
