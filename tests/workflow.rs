@@ -625,7 +625,7 @@ fn a_training_reports_what_happens_and_is_evaluated() {
             (row.seed, row.epoch, row.opponent.as_str()) == (seed, 6, "random")
                 && row.games.is_none()
         });
-        assert_eq!(result.against[0].win_rate, row.unwrap().win_rate);
+        assert_eq!(result.against.rows[0].win_rate, row.unwrap().win_rate);
     }
     // Told to stop before the second checkpoint, it has only the first.
     let on_progress = |at: EvaluationProgress| stop.store(at.evaluated == 1, Ordering::SeqCst);
@@ -940,8 +940,8 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
     let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
     for result in evaluation.results {
         let last = exact.iter().rfind(|row| row.side == result.side).unwrap();
-        assert_eq!(result.against[0].loss_rate, last.loss_rate);
-        assert_eq!(result.against[1].games, Some(3));
+        assert_eq!(result.against.rows[0].loss_rate, last.loss_rate);
+        assert_eq!(result.against.rows[1].games, Some(3));
         let perfect = result.against_perfect.unwrap();
         assert_eq!(perfect.success, last.win_rate - last.loss_rate);
         assert!((0.0..=1.0).contains(&perfect.holds), "{perfect:?}");
@@ -951,7 +951,7 @@ fn against_a_perfect_player_nothing_is_played_where_it_can_be_computed() {
     let plan = EvaluationPlan { games: 5, ..plan };
     let evaluation = evaluate(&last_of(&root), &plan, THREADS, &stop, &|_| ()).unwrap();
     for result in evaluation.results {
-        let games = result.against.iter().map(|row| row.games);
+        let games = result.against.rows.iter().map(|row| row.games);
         assert_eq!(games.collect::<Vec<_>>(), [None, Some(5), Some(5)]);
     }
 }

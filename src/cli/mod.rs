@@ -42,7 +42,7 @@ pub use output::is_closed;
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -69,8 +69,25 @@ Examples:
   lab match mcts minimax --game tic-tac-toe   let two agents play
   lab solve tic-tac-toe --compare             what every search finds, and what it costs";
 
-#[derive(Subcommand)]
-enum Command {
+/// The subcommands: each one's name and arguments.
+macro_rules! commands {
+    ($($name:ident($module:ident::$arguments:ident),)+) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($name($module::$arguments),)+
+        }
+
+        impl Command {
+            fn run(self) -> Result<ExitCode, Error> {
+                match self {
+                    $(Command::$name(command) => command.run().map(Termination::report),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
     Train(train::Train),
     Best(best::Best),
     Merge(merge::Merge),
@@ -309,32 +326,5 @@ pub fn check_arguments() -> Result<(), Error> {
 /// subcommand could not do.
 pub fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     interrupts::watch()?;
-    match arguments.command {
-        Command::Train(train) => return train.run(),
-        Command::Best(best) => return best.run(),
-        Command::Merge(merge) => return merge.run(),
-        Command::Verify(verify) => return verify.run(),
-        Command::Match(game) => return game.run(),
-        Command::Tournament(tournament) => return tournament.run(),
-        Command::Solve(solve) => return solve.run(),
-        Command::Evaluate(evaluate) => return evaluate.run(),
-        Command::Book(book) => return book.run(),
-        Command::Plot(plot) => plot.run(),
-        Command::Compare(compare) => compare.run(),
-        Command::Report(report) => report.run(),
-        Command::Export(export) => export.run(),
-        Command::Positions(positions) => positions.run(),
-        Command::Inspect(inspect) => inspect.run(),
-        Command::Trace(trace) => trace.run(),
-        Command::Play(play) => play.run(),
-        Command::Perft(perft) => perft.run(),
-        Command::Runs(runs) => runs.run(),
-        Command::Serve(serve) => serve.run(),
-        Command::Gtp(gtp) => gtp.run(),
-        Command::Submit(submit) => submit.run(),
-        Command::Games(games) => games.run(),
-        Command::Schema(schema) => schema.run(),
-        Command::Completions(completions) => completions.run(),
-    }?;
-    Ok(ExitCode::SUCCESS)
+    arguments.command.run()
 }

@@ -1,6 +1,6 @@
 //! The results of an evaluation as text.
 
-use playlab::evaluate::{COUNTED, Endgames, MoveQuality};
+use playlab::evaluate::{COUNTED, MoveQuality};
 use playlab::game::GameInfo;
 use playlab::store::CheckpointChoice;
 use playlab::text::{count, out_of, rate, thousands};
@@ -36,12 +36,12 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
         report.game,
         rates_table(report)
     );
-    text.extend(report.results.iter().map(verdict));
-    text.extend(report.results.iter().map(perfect_games));
-    text.extend(report.results.iter().map(won_openings));
-    text.extend(report.results.iter().map(endgames));
-    text.extend(report.results.iter().map(quality));
-    text.extend(report.results.iter().map(mistakes));
+    text.extend(report.results.iter().filter_map(verdict));
+    text.extend(report.results.iter().filter_map(perfect_games));
+    text.extend(report.results.iter().filter_map(won_openings));
+    text.extend(report.results.iter().filter_map(endgames));
+    text.extend(report.results.iter().filter_map(quality));
+    text.extend(report.results.iter().filter_map(mistakes));
     let mut each = report.results.iter();
     if each.all(|result| result.worst_case.is_none()) {
         text += unproven(report);
@@ -49,7 +49,7 @@ pub fn text(report: &Evaluation, selection: Option<CheckpointChoice>, name: &str
     let against = report
         .results
         .iter()
-        .flat_map(|result| result.against.iter());
+        .flat_map(|result| result.against.rows.iter());
     let distinct: Vec<u64> = against.filter_map(|row| row.distinct_games).collect();
     if !distinct.is_empty() {
         text += &about_intervals(distinct.into_iter());
@@ -123,7 +123,7 @@ fn rates_table(report: &Evaluation) -> String {
             Judged::Checkpoint { seed, episodes, .. } => (seed.to_string(), thousands(*episodes)),
             Judged::Agent { .. } => Default::default(),
         };
-        for (i, row) in result.against.iter().enumerate() {
+        for (i, row) in result.against.rows.iter().enumerate() {
             let first = |text: &str| match i {
                 0 => text.to_owned(),
                 _ => String::new(),
@@ -157,15 +157,13 @@ fn rates_table(report: &Evaluation) -> String {
     table_text(&rates)
 }
 
-/// How good a checkpoint's moves are in the sampled positions; empty if there are none.
-fn quality(result: &SideResult) -> String {
+/// How good a checkpoint's moves are in the sampled positions; `None` if there are none.
+fn quality(result: &SideResult) -> Option<String> {
     let of_plies = &result.move_quality;
-    let (Some(first), Some(last)) = (of_plies.first(), of_plies.last()) else {
-        return String::new();
-    };
+    let (first, last) = (of_plies.first()?, of_plies.last()?);
     let all: usize = of_plies.iter().map(|one| one.positions).sum();
     let mean = |value| MoveQuality::mean(of_plies, value).unwrap_or_default();
-    format!(
+    Some(format!(
         "{} as {}, {} after {} to {} random plies: a move keeps the value with probability \
          {} (the optimal-move rate), has the best score with {}, and scores {:.2} less than \
          that on average\n",
@@ -177,32 +175,28 @@ fn quality(result: &SideResult) -> String {
         rate(mean(|one| one.keeps_value), 4),
         rate(mean(|one| one.best_moves), 4),
         mean(|one| one.score_loss)
-    )
+    ))
 }
 
-/// Results of games against perfect play; empty if they are not known.
-fn perfect_games(result: &SideResult) -> String {
-    let Some(found) = &result.against_perfect else {
-        return String::new();
-    };
+/// Results of games against perfect play; `None` if they are not known.
+fn perfect_games(result: &SideResult) -> Option<String> {
+    let found = result.against_perfect?;
     let counted = found.games.map_or(String::new(), |games| {
         format!(", counted in {}", count(games, "game"))
     });
-    format!(
+    Some(format!(
         "{} as {} against perfect play{counted}: win rate less loss rate {:+.4}; in {} of the games every \
          move has the best score\n",
         who(&result.judged),
         result.side.letter(),
         found.success,
         rate(found.holds, 4)
-    )
+    ))
 }
 
-/// Results of won openings; empty if they were not computed.
-fn won_openings(result: &SideResult) -> String {
-    let Some(found) = &result.won_openings else {
-        return String::new();
-    };
+/// Results of won openings; `None` if they were not computed.
+fn won_openings(result: &SideResult) -> Option<String> {
+    let found = result.won_openings?;
     let openings = count(found.openings as u64, "opening");
     let success = match found.success {
         None => "unknown".to_owned(),
@@ -216,44 +210,35 @@ fn won_openings(result: &SideResult) -> String {
             count(COUNTED, "game")
         ),
     };
-    format!(
+    Some(format!(
         "{} as {} against perfect play from {openings} won for it, each of {}: win rate less loss rate \
          {success}{counted}\n",
         who(&result.judged),
         result.side.letter(),
         count(found.plies.into(), "random move")
-    )
+    ))
 }
 
-/// Losses in endgames; empty if none were played.
-fn endgames(result: &SideResult) -> String {
-    let Some(Endgames {
-        empties,
-        endgames,
-        discs_lost: Some(lost),
-        keeps_value: Some(kept),
-        perfect: Some(perfect),
-    }) = result.endgames
-    else {
-        return String::new();
-    };
-    format!(
+/// Losses in endgames; `None` if none were played.
+fn endgames(result: &SideResult) -> Option<String> {
+    let found = result.endgames?;
+    let (lost, kept, perfect) = (found.discs_lost?, found.keeps_value?, found.perfect?);
+    Some(format!(
         "{} as {} loses {lost:.2} discs on average over {} with {} against perfect play; it loses none in \
          {} of them, and keeps the result in {}\n",
         who(&result.judged),
         result.side.letter(),
-        count(endgames as u64, "endgame"),
-        count(empties.into(), "empty square"),
+        count(found.endgames as u64, "endgame"),
+        count(found.empties.into(), "empty square"),
         rate(perfect, 4),
         rate(kept, 4)
-    )
+    ))
 }
 
-/// What is proven about a checkpoint; empty if nothing can be.
-fn verdict(result: &SideResult) -> String {
-    let (Some(_), Some(optimal)) = (result.worst_case, result.optimal_move_rate) else {
-        return String::new();
-    };
+/// What is proven about a checkpoint; `None` if nothing can be.
+fn verdict(result: &SideResult) -> Option<String> {
+    result.worst_case?;
+    let optimal = rate(result.optimal_move_rate?, 4);
     let is_beatable = result.losing_line.is_some();
     let is_lost = result.holds_value == Some(true);
     let words = verdict_text(result.side, is_beatable, is_lost, "");
@@ -265,8 +250,9 @@ fn verdict(result: &SideResult) -> String {
         None => String::new(),
     };
     let who = who(&result.judged);
-    let optimal = rate(optimal, 4);
-    format!("{who}: {words}{found}; optimal-move rate {optimal}\n")
+    Some(format!(
+        "{who}: {words}{found}; optimal-move rate {optimal}\n"
+    ))
 }
 
 /// Whose result it is, for the beginning of a line.
@@ -278,14 +264,14 @@ fn who(judged: &Judged) -> String {
     }
 }
 
-/// Where an agent errs; empty if that is not known.
-fn mistakes(result: &SideResult) -> String {
-    let Some(found) = &result.mistakes else {
-        return String::new();
-    };
+/// Where an agent errs; `None` if that is not known.
+fn mistakes(result: &SideResult) -> Option<String> {
+    let found = result.mistakes.as_ref()?;
     let (letter, opponent) = (found.side.letter(), &found.opponent);
     if found.mistaken == 0 {
-        return format!("No mistakes as {letter} in games against {opponent}\n");
+        return Some(format!(
+            "No mistakes as {letter} in games against {opponent}\n"
+        ));
     }
     let head = [
         "after",
@@ -307,12 +293,12 @@ fn mistakes(result: &SideResult) -> String {
             rate(mistake.cost, 5),
         ]);
     }
-    format!(
+    Some(format!(
         "\nMistakes as {letter} in games against {opponent}: in {} of {}, symmetric ones counted once. They \
          cost {} points a game under perfect play (win 1, draw ½); the costliest:\n{}",
         thousands(found.mistaken as u64),
         count(found.positions as u64, "position"),
         rate(found.lost, 5),
         table_text(&rows)
-    )
+    ))
 }

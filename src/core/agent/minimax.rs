@@ -104,14 +104,7 @@ fn read(rest: Option<&str>) -> Result<Minimax, String> {
         Some("first") => Among::First,
         Some("fastest") => Among::Fastest,
         Some(word) => {
-            let names = [
-                "first",
-                "fastest",
-                "epsilon=E",
-                "nodes=N",
-                "empties=N",
-                "depth=N",
-            ];
+            let names = "first fastest epsilon=E nodes=N empties=N depth=N".split(' ');
             let hint = text::hint(word, names);
             return Err(format!("unknown choice '{word}'{hint}"));
         }

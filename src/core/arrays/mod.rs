@@ -3,8 +3,11 @@
 mod npz;
 mod sink;
 
-pub use npz::{NpzWriter, from_npz, named_from_npz, to_npz};
-pub use sink::Sink;
+use std::io::{self, Write};
+
+use self::npz::write_numbers;
+pub use self::npz::{NpzWriter, from_npz, named_from_npz, to_npz};
+pub use self::sink::Sink;
 
 /// Named arrays, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -113,7 +116,7 @@ pub trait Element: Copy {
 }
 
 macro_rules! elements {
-    ($($variant:ident $type:ident $what:literal),+) => {
+    ($($variant:ident $type:ident $descr:literal $what:literal),+) => {
         /// The content of an array: numbers of one type, or texts, one after the other.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Array {
@@ -142,6 +145,22 @@ macro_rules! elements {
                 match (self, other) {
                     $((Array::$variant(all), Array::$variant(more)) => all.extend(more),)+
                     _ => panic!("pieces are of one type"),
+                }
+            }
+
+            /// What NumPy calls the type.
+            fn descr(&self) -> String {
+                match self {
+                    $(Array::$variant(_) => $descr.to_owned(),)+
+                    Array::Text { width, .. } => format!("|S{width}"),
+                }
+            }
+
+            /// Writes the numbers, little-endian, or the texts.
+            fn write(&self, npy: &mut impl Write) -> io::Result<()> {
+                match self {
+                    $(Array::$variant(numbers) => write_numbers(numbers, $type::to_le_bytes, npy),)+
+                    Array::Text { bytes, .. } => npy.write_all(bytes),
                 }
             }
 
@@ -175,13 +194,13 @@ macro_rules! elements {
 }
 
 elements! {
-    U8 u8 "Whole numbers of 8 bits.",
-    U32 u32 "Whole numbers of 32 bits.",
-    U64 u64 "Whole numbers of 64 bits.",
-    I64 i64 "Whole numbers of 64 bits, negative ones too.",
-    I32 i32 "Whole numbers of 32 bits, negative ones too.",
-    F32 f32 "Floating-point numbers of 32 bits.",
-    F64 f64 "Floating-point numbers of 64 bits."
+    U8 u8 "|u1" "Whole numbers of 8 bits.",
+    U32 u32 "<u4" "Whole numbers of 32 bits.",
+    U64 u64 "<u8" "Whole numbers of 64 bits.",
+    I64 i64 "<i8" "Whole numbers of 64 bits, negative ones too.",
+    I32 i32 "<i4" "Whole numbers of 32 bits, negative ones too.",
+    F32 f32 "<f4" "Floating-point numbers of 32 bits.",
+    F64 f64 "<f8" "Floating-point numbers of 64 bits."
 }
 
 impl Array {

@@ -82,12 +82,12 @@ impl<'a> NpzWriter<'a> {
             let encoder = DeflateEncoder::new(&mut file, Compression::default());
             let mut npy = config.wrap(encoder);
             let first = pieces.next().expect("an array comes in pieces");
-            let kind = descr(&first);
+            let kind = first.descr();
             npy.write_all(&header(&kind, shape))?;
-            write_numbers_of(&first, &mut npy)?;
+            first.write(&mut npy)?;
             for piece in pieces {
-                assert!(descr(&piece) == kind, "pieces are of one type");
-                write_numbers_of(&piece, &mut npy)?;
+                assert!(piece.descr() == kind, "pieces are of one type");
+                piece.write(&mut npy)?;
             }
             let (encoder, sums) = npy.finish()?;
             encoder.finish()?;
@@ -108,33 +108,7 @@ impl Sink for NpzWriter<'_> {
     }
 }
 
-fn descr(array: &Array) -> String {
-    let descr = match array {
-        Array::U8(_) => "|u1",
-        Array::U32(_) => "<u4",
-        Array::U64(_) => "<u8",
-        Array::I32(_) => "<i4",
-        Array::I64(_) => "<i8",
-        Array::F32(_) => "<f4",
-        Array::F64(_) => "<f8",
-        Array::Text { width, .. } => return format!("|S{width}"),
-    };
-    descr.to_owned()
-}
-
-fn write_numbers_of(array: &Array, npy: &mut impl Write) -> io::Result<()> {
-    match array {
-        Array::U8(bytes) | Array::Text { bytes, .. } => npy.write_all(bytes),
-        Array::U32(numbers) => write_numbers(numbers, u32::to_le_bytes, npy),
-        Array::U64(numbers) => write_numbers(numbers, u64::to_le_bytes, npy),
-        Array::I32(numbers) => write_numbers(numbers, i32::to_le_bytes, npy),
-        Array::I64(numbers) => write_numbers(numbers, i64::to_le_bytes, npy),
-        Array::F32(numbers) => write_numbers(numbers, f32::to_le_bytes, npy),
-        Array::F64(numbers) => write_numbers(numbers, f64::to_le_bytes, npy),
-    }
-}
-
-fn write_numbers<T: Copy, const N: usize>(
+pub(super) fn write_numbers<T: Copy, const N: usize>(
     numbers: &[T],
     bytes: fn(T) -> [u8; N],
     npy: &mut impl Write,

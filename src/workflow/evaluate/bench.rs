@@ -115,7 +115,10 @@ impl Bench<'_> {
                 holds_value: exact.map(|exact| exact.holds_value),
                 optimal_move_rate: record.optimal_move_rate(),
                 losing_line: line.map(|line| line.into_iter().map(|step| step.mv).collect()),
-                against: RatesAgainst::new(against.cloned().collect(), checkpoint.is_none()),
+                against: RatesAgainst {
+                    rows: against.cloned().collect(),
+                    is_of_agent: checkpoint.is_none(),
+                },
                 epsilon: experiment.config.evaluation.epsilon,
                 move_quality: by_solver.move_quality.clone(),
                 against_perfect: by_solver.against_perfect().map(|found| PerfectGames {

@@ -1,7 +1,5 @@
 //! The results of an evaluation, or of a shard of one.
 
-use std::ops::Deref;
-
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -209,22 +207,9 @@ pub struct SideResult {
 /// Rates as rows of `metrics.csv`. In JSON an agent's seed, epoch and episodes, which it does not have, are null.
 #[derive(Clone, Debug)]
 pub struct RatesAgainst {
-    rows: Vec<MetricsRow>,
-    is_of_agent: bool,
-}
-
-impl RatesAgainst {
-    pub(super) fn new(rows: Vec<MetricsRow>, is_of_agent: bool) -> RatesAgainst {
-        RatesAgainst { rows, is_of_agent }
-    }
-}
-
-impl Deref for RatesAgainst {
-    type Target = [MetricsRow];
-
-    fn deref(&self) -> &[MetricsRow] {
-        &self.rows
-    }
+    /// Of each opponent and policy, in the order of `metrics.csv`.
+    pub rows: Vec<MetricsRow>,
+    pub(super) is_of_agent: bool,
 }
 
 impl Serialize for RatesAgainst {
@@ -255,10 +240,10 @@ impl SideResult {
     /// The rates of the greedy policy against each opponent; counted ones only where none were computed.
     fn main_rows(&self) -> impl Iterator<Item = &MetricsRow> {
         let is_computed = move |opponent: &str| {
-            let mut rows = self.against.iter();
+            let mut rows = self.against.rows.iter();
             rows.any(|row| row.opponent == opponent && row.method == EvaluationMethod::Exact)
         };
-        self.against.iter().filter(move |row| {
+        self.against.rows.iter().filter(move |row| {
             row.policy != Some(PolicyKind::Stochastic)
                 && (row.method == EvaluationMethod::Exact || !is_computed(&row.opponent))
         })
@@ -266,7 +251,7 @@ impl SideResult {
 
     /// The result as a row of `training.csv`.
     fn training(&self) -> Option<TrainingRow> {
-        let first = self.against.first()?;
+        let first = self.against.rows.first()?;
         Some(TrainingRow {
             seed: first.seed,
             epoch: first.epoch,

@@ -65,13 +65,8 @@ pub fn look<const N: usize>(
         if replies == 0 {
             return 8 * tail.scoring.final_score::<N>(own, other);
         }
-        return -look(
-            estimator,
-            (other, own, replies),
-            depth,
-            (-beta, -alpha),
-            tail,
-        );
+        let passed = (other, own, replies);
+        return -look(estimator, passed, depth, (-beta, -alpha), tail);
     }
     if depth == 0 {
         return estimator.value(own, other, moves);
@@ -83,14 +78,8 @@ pub fn look<const N: usize>(
         left &= left - 1;
         let turned = flips::<N>(own, other, square);
         let (next, after) = (other ^ turned, own | turned | 1 << square);
-        let replies = mobility::<N>(next, after);
-        let value = -look(
-            estimator,
-            (next, after, replies),
-            depth - 1,
-            (-beta, -alpha),
-            tail,
-        );
+        let position = (next, after, mobility::<N>(next, after));
+        let value = -look(estimator, position, depth - 1, (-beta, -alpha), tail);
         best = best.max(value);
         alpha = alpha.max(value);
         if alpha >= beta {
