@@ -796,6 +796,17 @@ fn two_keys_give_tables_and_more_keys_parallel_coordinates() {
     assert_eq!(picture.tables.len(), 2);
     let sentence = ". Value errors are in different units, so they are not drawn: discount = 0.5";
     assert!(picture.caption.contains(sentence), "{}", picture.caption);
+    let initials = swept("key = \"learner.q-learning.initial_value\"\nvalues = [0.1, 0.5]");
+    for (swept, is_alike) in [(&numbers, false), (&initials, true)] {
+        let mut found = runs(swept);
+        for run in &mut found {
+            run.training[0].value_error = Some(0.5);
+        }
+        let svg = drawn(swept, &found);
+        assert_eq!(svg.contains("O: value error"), is_alike, "{svg}");
+        let sentence = "Value errors are in different units, so they are not drawn: ";
+        assert_eq!(svg.contains(sentence), !is_alike, "{svg}");
+    }
 }
 
 #[test]

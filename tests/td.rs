@@ -951,6 +951,16 @@ fn tuples_that_do_not_fit_a_board_are_refused() {
         "rectangles = [[4, 4]]",
         "16 squares are too many",
     );
+    for (sizes, what) in [
+        ("[3, 2]", "3 does not fit, expected a list such as [3, 2]"),
+        ("[[3]]", "a list of 1, expected one of 2, such as [3, 2]"),
+        (
+            "[[3, 2, 2]]",
+            "a list of 3, expected one of 2, such as [3, 2]",
+        ),
+    ] {
+        wrong("connect-four", &format!("rectangles = {sizes}"), what);
+    }
     wrong("connect-four", "", "there are no tuples");
     wrong(
         "connect-four",

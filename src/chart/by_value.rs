@@ -3,6 +3,7 @@
 use super::curve::{Around, about_rates, check_finished, with_spread};
 use super::panels::{condense, of_side};
 use super::series::{last, last_episode, mean_series};
+use crate::compare::ValueErrorMismatch;
 use crate::config::Swept;
 use crate::error::Error;
 use crate::plot::{Axis, Figure};
@@ -24,9 +25,13 @@ pub fn rates_by_value(
     let order = ascending(values);
     // All variants share a kind of spread: intervals of games only if none of them has several agents.
     let are_copies = runs.iter().all(Recorded::measures_one_agent);
+    // Errors in different units make no line.
+    let apart = ValueErrorMismatch::of(runs).filter(|apart| apart.in_units);
+    let has =
+        |metric: Metric| metric.is_in(first) && !(metric == Metric::ValueError && apart.is_some());
     let sides = first.config.side.list().iter();
     let groups = sides.map(|&side| {
-        of_side(first, experiment, side, &[], &|subject, stroke| {
+        of_side(first, experiment, side, &[], &has, &|subject, stroke| {
             let column = |&i: &usize| {
                 let mut samples = last(&subject.samples(&runs[i]));
                 if !are_copies {
@@ -41,7 +46,10 @@ pub fn rates_by_value(
             series
         })
     });
-    let (groups, caption) = condense(runs, groups.collect());
+    let (groups, mut caption) = condense(runs, groups.collect());
+    if let Some(apart) = &apart {
+        caption = format!("{caption} {}", apart.note("they are not drawn"));
+    }
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),
@@ -49,7 +57,7 @@ pub fn rates_by_value(
         groups,
         x: axis(&swept.sweep.labels()[0], &values),
         caption: with_spread(
-            caption,
+            caption.trim_start().to_owned(),
             runs,
             &exactness_at_last(runs),
             Around::SharedSpread,

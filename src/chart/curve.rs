@@ -57,7 +57,8 @@ fn curve_with(data: &Recorded, experiment: &Experiment, around: Around) -> Resul
     let groups = sides.map(|&side| {
         let mark = unbeatable_mark(data, &summaries, side);
         let marks = mark.as_slice();
-        of_side(data, experiment, side, marks, &|subject, stroke| {
+        let has = |metric: Metric| metric.is_in(data);
+        of_side(data, experiment, side, marks, &has, &|subject, stroke| {
             let columns = by_episode(&subject.samples(data));
             let has_spread = subject.metric != Metric::UnbeatableSeeds;
             let mut series = mean_series(&columns, has_spread, stroke);

@@ -9,13 +9,14 @@ use crate::plot::{Axis, Panel, ReferenceLine, Series, Spread, Stroke, power_of_t
 use crate::train::{EvaluationMethod, Experiment, Metric, Recorded};
 
 /// The panels of one side of a run, or of similar runs: the share of unbeatable seeds, the rates
-/// against each opponent, and what is known about moves and values, as far as the run has them.
+/// against each opponent, and what is known about moves and values, as far as `has` says that it is to be drawn.
 /// `curve` draws one of them.
 pub fn of_side(
     data: &Recorded,
     experiment: &Experiment,
     side: Side,
     marks: &[(f64, Stroke)],
+    has: &dyn Fn(Metric) -> bool,
     curve: &dyn Fn(&Subject, Stroke) -> Series,
 ) -> Vec<Panel> {
     let subject = |metric: Metric, opponent: Option<&String>| Subject {
@@ -42,7 +43,7 @@ pub fn of_side(
         levels: ceilings(experiment, side, &opponent),
         marks: marks.to_vec(),
     };
-    let some = |metric: Metric| metric.is_in(data).then(|| alone(metric));
+    let some = |metric: Metric| has(metric).then(|| alone(metric));
     let key = some(Metric::UnbeatableSeeds);
     let rates = opponents(data).into_iter().map(rates);
     let values = [

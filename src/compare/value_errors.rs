@@ -16,7 +16,7 @@ pub struct ValueErrorMismatch {
 
 impl ValueErrorMismatch {
     /// How the value errors of these runs differ; `None` if they measure the same thing, or a run has none.
-    pub(super) fn of(runs: &[Recorded]) -> Option<ValueErrorMismatch> {
+    pub fn of(runs: &[Recorded]) -> Option<ValueErrorMismatch> {
         if !runs.iter().all(|run| Metric::ValueError.is_in(run)) {
             return None;
         }

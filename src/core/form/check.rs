@@ -224,7 +224,9 @@ impl Form {
             && entries.len() != given.len()
         {
             let (found, expected) = (given.len(), entries.len());
-            let message = format!("a list of {found}, expected one of {expected}");
+            let example = self.example(schema);
+            let message =
+                format!("a list of {found}, expected one of {expected}, such as {example}");
             return Err(Invalid::new(at.path, message));
         }
         for (i, value) in given.iter().enumerate() {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use board::Board;
 pub use input::{Encoding, write_planes};
-pub use n_tuple::{NTuple, NTupleConfig, Squares, TupleTables, Walks};
+pub use n_tuple::{NTuple, NTupleConfig, Rectangle, Squares, TupleTables, Walks};
 pub(crate) use network::check_network;
 pub use network::{
     Activation, Batch, Descent, HiddenUnits, Initialization, LARGEST_PARAMETER, Network, Optimizer,

@@ -27,7 +27,7 @@ mod tuples;
 use std::iter;
 use std::sync::Arc;
 
-pub use shapes::{NTupleConfig, Squares, TupleTables, Walks};
+pub use shapes::{NTupleConfig, Rectangle, Squares, TupleTables, Walks};
 pub use tuples::Tuples;
 
 use super::{Approximator, Board, Estimator, ValueFunction};

@@ -39,7 +39,7 @@ pub struct NTupleConfig {
     /// Widths and heights: all rectangles of this size, at most 14 squares, lying and standing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [[[3, 2]]]))]
-    pub rectangles: Vec<[usize; 2]>,
+    pub rectangles: Vec<Rectangle>,
     /// Random walks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Walks")]
@@ -123,6 +123,11 @@ pub struct Walks {
     #[serde(default)]
     pub seed: u64,
 }
+
+/// A rectangle's width and height in squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("examples" = [[3, 2]]))]
+pub struct Rectangle(pub usize, pub usize);
 
 /// The squares of a tuple as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -233,7 +238,7 @@ impl NTupleConfig {
             let lines = placed(geometry, length, &shapes);
             tuples.extend(lines.map_err(|why| at("lines", i, why))?);
         }
-        for (i, &[width, height]) in self.rectangles.iter().enumerate() {
+        for (i, &Rectangle(width, height)) in self.rectangles.iter().enumerate() {
             let shapes = [width, height].map(|width| {
                 let width = width as isize;
                 move |i: isize| [i / width, i % width]
