@@ -752,6 +752,11 @@ fn a_thread_keeps_no_more_players_than_sit_at_its_table() {
 
 #[test]
 fn perfect_play_is_bounded_where_it_would_take_minutes() {
+    let caution = |spec| agent("connect-four", spec).caution(&[Side::X]);
+    assert_eq!(caution("mcts:c=2"), None);
+    let idle = "c has no effect on selection by thompson, which takes samples";
+    let found = caution("mcts:selection=thompson,c=2").unwrap();
+    assert!(found.contains(idle), "{found}");
     for (game, words) in [
         ("mnk-6x4x4", None),
         (

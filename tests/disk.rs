@@ -466,10 +466,13 @@ fn a_checkpoint_that_is_renamed_or_missing_is_noticed() {
     let cautions = resume(&root).unwrap().cautions();
     assert_eq!(cautions.len(), 1, "{cautions:?}");
     assert!(
-        cautions[0]
-            .ends_with("has no checkpoint of seed 2, epoch 2; training goes on from epoch 6"),
+        cautions[0].ends_with("has no checkpoint of seed 2, epoch 2"),
         "{cautions:?}"
     );
+    let more = ["epochs=7".to_owned()];
+    let cautions = Training::resume(&root, &more).unwrap().cautions();
+    let goes_on = "has no checkpoint of seed 2, epoch 2; training goes on from epoch 6";
+    assert!(cautions[0].ends_with(goes_on), "{cautions:?}");
     for extension in ["json", "npz"] {
         fs::copy(part(4, extension), part(6, extension)).unwrap();
     }

@@ -474,11 +474,10 @@ fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
         let swept = swept(&format!(
             "mode = \"latin-hypercube\"\nsamples = 20\nseed = {seed}\n{DRAWN}"
         ));
-        // Rounded to four digits they may lie a little outside their part.
         let is_spread = |mut shares: Vec<f64>| {
             shares.sort_by(f64::total_cmp);
             let mut parts = shares.iter().enumerate();
-            parts.all(|(part, share)| (20.0 * share - part as f64 - 0.5).abs() < 0.51)
+            parts.all(|(part, share)| (20.0 * share - part as f64 - 0.5).abs() < 0.5 + 1e-9)
         };
         let logarithms = numbers(&swept, 0)
             .into_iter()
@@ -494,6 +493,48 @@ fn a_latin_hypercube_has_one_sample_in_each_part_of_each_range() {
             .filter(|variant| variant.values[2].name == "true");
         assert_eq!(folded.count(), 10);
     }
+}
+
+#[test]
+fn numbers_of_a_narrow_range_are_told_apart() {
+    for (mode, seed) in [
+        ("random", 1),
+        ("latin-hypercube", 1),
+        ("latin-hypercube", 2),
+    ] {
+        let swept = swept(&format!(
+            "mode = \"{mode}\"\nsamples = 20\nseed = {seed}\n\
+             over = [{{ key = \"{DISCOUNT}\", from = 0.5, to = 0.501 }}]"
+        ));
+        let mut shares = numbers(&swept, 0);
+        shares
+            .iter_mut()
+            .for_each(|number| *number = (*number - 0.5) / 0.001);
+        shares.sort_by(f64::total_cmp);
+        assert!(
+            shares.windows(2).all(|pair| pair[0] < pair[1]),
+            "{shares:?}"
+        );
+        assert!(0.0 <= shares[0] && shares[19] <= 1.0, "{shares:?}");
+        for (part, share) in (0..).zip(&shares).filter(|_| mode == "latin-hypercube") {
+            assert!(
+                (20.0 * share - f64::from(part) - 0.5).abs() < 0.5 + 1e-9,
+                "{shares:?}"
+            );
+        }
+        // No more digits than they need.
+        assert!(
+            names(&swept)
+                .iter()
+                .all(|name| name.len() <= "discount=0.50012345".len()),
+            "{:?}",
+            names(&swept)
+        );
+    }
+    let steps = swept(&format!(
+        "over = [{{ key = \"{DISCOUNT}\", from = 0.5, to = 0.5003, count = 4 }}]"
+    ));
+    assert_eq!(numbers(&steps, 0), [0.5, 0.5001, 0.5002, 0.5003]);
 }
 
 #[test]

@@ -67,7 +67,12 @@ fn text(found: &Look) -> String {
     };
     let is_greedy = |mv: &&LearnedMove| mv.probability > Some(0.0);
     text += &format!(
-        "\nLearned {}, greedy moves marked:\n{}",
+        "\n{} {}, greedy moves marked:\n{}",
+        if found.is_learned {
+            "Learned"
+        } else {
+            "Unlearned"
+        },
         found.numbers,
         squares(&|mv| mark(known(mv.q, 2), is_greedy(&mv)))
     );

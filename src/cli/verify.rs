@@ -20,7 +20,7 @@ use super::progress::{ProgressView, spinner, threads, while_waiting};
 ///
 /// The second training uses a temporary directory (below TMPDIR), which is removed at the end. Parts that are missing as a
 /// whole, such as all checkpoints, a table, or all runs of a sweep, are named and not compared; manifest.json
-/// is not a result. A run that cannot be used is named, and does not keep the others from being verified.
+/// is not a result, and best.csv is not trained: lab best writes it again. A run that cannot be used is named, and does not keep the others from being verified.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

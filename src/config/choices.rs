@@ -64,7 +64,8 @@ impl Choices {
             return Ok(Choices::Range(range));
         };
         let last = count.saturating_sub(1).max(1) as f64;
-        let numbers = (0..count).map(|i| range.rounded(range.at(i as f64 / last)));
+        let ends = [range.from, range.to];
+        let numbers = (0..count).map(|i| range.rounded(range.at(i as f64 / last), ends));
         let mut numbers: Vec<SweptValue> = numbers.collect();
         let mut pairs = numbers.windows(2);
         if let Some(twice) = pairs.find(|pair| pair[0] == pair[1])
@@ -80,14 +81,14 @@ impl Choices {
         Ok(Choices::Values(numbers))
     }
 
-    /// The value for a point in [0, 1).
-    fn draw(&self, place: f64) -> SweptValue {
+    /// The value for a point in [0, 1); a number of a range stays in the point's part of it, one of `parts`.
+    fn draw(&self, place: f64, parts: usize) -> SweptValue {
         match self {
             Choices::Values(values) => {
                 let number = (place * values.len() as f64) as usize;
                 values[number.min(values.len() - 1)].clone()
             }
-            Choices::Range(range) => range.draw(place),
+            Choices::Range(range) => range.draw(place, parts as f64),
         }
     }
 }
@@ -105,9 +106,11 @@ impl Range {
 
     /// The number for a point in [0, 1). A whole number stands for everything that is rounded to
     /// it, including at the ends of the range.
-    fn draw(&self, place: f64) -> SweptValue {
+    fn draw(&self, place: f64, parts: f64) -> SweptValue {
         if !self.is_whole {
-            return self.rounded(self.at(place));
+            let part = (place * parts).floor();
+            let ends = [part, part + 1.0].map(|end| self.at(end / parts));
+            return self.rounded(self.at(place), ends);
         }
         let wider = Range {
             from: self.from - 0.5,
@@ -118,16 +121,18 @@ impl Range {
         of_number(number.clamp(self.from, self.to))
     }
 
-    /// A number of the range, rounded to a whole number or to four digits if the result lies in the range.
-    fn rounded(&self, number: f64) -> SweptValue {
+    /// A number of the range, rounded: to a whole number; or to four digits, and more only where that would move it
+    /// beyond these ends or by over a thousandth of the range.
+    fn rounded(&self, number: f64, [low, high]: [f64; 2]) -> SweptValue {
         if self.is_whole {
             return of_number(number.round());
         }
         let is_end = number <= self.from || number >= self.to;
-        let short = format!("{number:.3e}").parse();
-        let short = short
-            .ok()
-            .filter(|short| (self.from..=self.to).contains(short));
+        let mut roundings = (3..17).filter_map(|digits| format!("{number:.digits$e}").parse().ok());
+        let short = roundings.find(|short: &f64| {
+            let moved = (short - number).abs();
+            (low..=high).contains(short) && moved <= (self.to - self.from) / 1000.0
+        });
         of_number(short.filter(|_| !is_end).unwrap_or(number))
     }
 }
@@ -227,7 +232,8 @@ fn random(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Vec<SweptVa
     let choice = |number: usize| {
         (0..TRIES).find_map(|attempt| {
             let mut rng = stream(seed, Purpose::Sweep, number as u64, attempt);
-            let choice: Vec<SweptValue> = keys.iter().map(|key| key.draw(rng.random())).collect();
+            let choice: Vec<SweptValue> =
+                keys.iter().map(|key| key.draw(rng.random(), 1)).collect();
             known.insert(names_of(&choice)).then_some(choice)
         })
     };
@@ -242,7 +248,7 @@ fn latin_hypercube(keys: &[Choices], samples: usize, seed: u64) -> Option<Vec<Ve
         let choice = |i: usize| -> Vec<SweptValue> {
             keys.iter()
                 .zip(&columns)
-                .map(|(key, column)| key.draw(column[i]))
+                .map(|(key, column)| key.draw(column[i], samples))
                 .collect()
         };
         let all: Vec<Vec<SweptValue>> = (0..samples).map(choice).collect();

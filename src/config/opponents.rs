@@ -73,7 +73,11 @@ impl TryFrom<String> for OpponentSpec {
             return Ok(OpponentSpec::SelfPlay);
         }
         let spec = text.parse::<AgentSpec>();
-        if spec.is_err() && text::nearest(&text, [SELF_PLAY]).is_some() {
+        let is_self = || {
+            text::nearest(&text, [SELF_PLAY]).is_some()
+                || text.to_ascii_lowercase().starts_with(SELF_PLAY)
+        };
+        if spec.is_err() && is_self() {
             return Err(format!(
                 "unknown opponent '{text}', did you mean '{SELF_PLAY}'?"
             ));

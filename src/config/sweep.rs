@@ -103,7 +103,7 @@ pub struct SweptKey {
     #[schemars(extend("default" = Scale::default()))]
     pub scale: Scale,
     /// Whether its numbers are whole, as those of a key that takes only whole numbers always are. Others
-    /// are rounded to four digits if that stays in the range, so that they are easy to write.
+    /// are rounded, to four digits unless these move one too far, so that they are easy to write.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = false))]
     pub whole: bool,

@@ -101,7 +101,9 @@ impl Error {
         else {
             return self;
         };
+        let is_of_directory = path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let why = match source.kind() {
+            io::ErrorKind::NotADirectory if is_of_directory => "a file's name does not end in /",
             io::ErrorKind::NotFound => "its directory does not exist",
             io::ErrorKind::NotADirectory => "its directory is a file",
             io::ErrorKind::IsADirectory => "it is a directory",

@@ -8,12 +8,13 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Serialize, Serializer};
 
+use super::runs::is_locked;
 use super::train::{Prepared, Watch};
 use crate::arrays::from_npz;
 use crate::config::{Config, read_config};
 use crate::disk::{Temporary, entries, read_own};
 use crate::error::Error;
-use crate::store::{Manifest, Place, Role, RunDirectory, SweepDirectory};
+use crate::store::{Manifest, Place, Role, RunDirectory, Stamp, SweepDirectory};
 use crate::text::{count, shell_word};
 use crate::train::Status;
 
@@ -79,6 +80,7 @@ pub(super) fn is_training(root: &Path) -> bool {
 /// A run or a sweep that is about to be trained again, elsewhere.
 pub struct Verification {
     root: PathBuf,
+    before: Before,
     again: Prepared,
 }
 
@@ -86,23 +88,23 @@ impl Verification {
     /// Prepares the training; nothing is on the disk yet. Errors: [`Error::Input`] if there is no run, it
     /// is not finished, or its config cannot be trained; [`Error::System`] if a run cannot be read.
     pub fn begin(root: &Path) -> Result<Verification, Error> {
-        let (config, shard) = match SweepDirectory::open(root) {
+        let (runs, config, shard) = match SweepDirectory::open(root) {
             Some(sweep) => {
                 let (config, swept) = sweep.read_config()?;
-                for variant in &swept.variants {
-                    RunDirectory::find(&sweep.run(variant))?
-                        .map_or(Ok(()), |run| check_finished(&run, root))?;
-                }
-                (config, sweep.shard()?)
+                let variants = swept.variants.iter();
+                let runs = variants.map(|variant| RunDirectory::find(&sweep.run(variant)));
+                let runs: Vec<Option<RunDirectory>> = runs.collect::<Result<_, _>>()?;
+                (runs.into_iter().flatten().collect(), config, sweep.shard()?)
             }
             None => {
                 let run = RunDirectory::open(root)?;
-                check_finished(&run, root)?;
-                (read_config(&run.config())?, run.shard()?)
+                let (config, shard) = (read_config(&run.config())?, run.shard()?);
+                (vec![run], config, shard)
             }
         };
         Ok(Verification {
             root: root.to_owned(),
+            before: Before::of(runs, root)?,
             again: Prepared::new(config, shard)?,
         })
     }
@@ -120,7 +122,7 @@ impl Verification {
     /// Trains it again in a temporary directory, which is removed in the end, and compares every byte of its
     /// results; `None` if `stop` became true before the end. Errors: [`Error::System`] if there is no room for
     /// the directory; [`Error`] if something cannot be trained, read or written; [`Error::Input`] if the run has
-    /// no results.
+    /// no results; [`Error::Failed`] if it differs and was changed meanwhile.
     pub fn run(
         self,
         threads: NonZeroUsize,
@@ -134,20 +136,50 @@ impl Verification {
         if trained.status == Status::Interrupted {
             return Ok(None);
         }
-        compare(&self.root, &place, false).map(Some)
+        let verified = compare(&self.root, &place, false)?;
+        self.before.check(verified).map(Some)
     }
 }
 
-/// Checks that a run, or a run of a sweep, is finished. One without a manifest, which need not be
-/// handed on, counts as finished.
-pub(super) fn check_finished(run: &RunDirectory, named: &Path) -> Result<(), Error> {
-    match Manifest::find(run)?.is_none_or(|about| about.is_finished()) {
-        true => Ok(()),
-        false => Err(Error::input(format!(
-            "{} is not finished; finish it first with: lab train --resume {}",
-            run.root().display(),
-            shell_word(named)
-        ))),
+/// Finished runs, as they were when their verification began.
+pub(super) struct Before(Vec<(RunDirectory, Stamp)>);
+
+impl Before {
+    /// The runs as they are now; `named` is the run or the sweep that is verified. A run without a manifest, which need
+    /// not be handed on, counts as finished. Errors: [`Error::Input`] if one is not finished, [`Error::System`] if one
+    /// cannot be read.
+    pub fn of(runs: Vec<RunDirectory>, named: &Path) -> Result<Before, Error> {
+        let before = |run: RunDirectory| {
+            let stamp = Stamp::of(&run);
+            if Manifest::find(&run)?.is_none_or(|about| about.is_finished()) {
+                return Ok((run, stamp));
+            }
+            let remedy = match is_locked(&run) {
+                true => "it is being trained; wait until that has ended".to_owned(),
+                false => format!(
+                    "finish it first with: lab train --resume {}",
+                    shell_word(named)
+                ),
+            };
+            let root = run.root().display();
+            Err(Error::input(format!("{root} is not finished; {remedy}")))
+        };
+        runs.into_iter()
+            .map(before)
+            .collect::<Result<_, _>>()
+            .map(Before)
+    }
+
+    /// Checks that differences do not come from training that went on meanwhile. Errors: [`Error::Failed`] if they may.
+    pub fn check(&self, verified: Verified) -> Result<Verified, Error> {
+        let mut runs = self.0.iter();
+        match runs.find(|(run, stamp)| Stamp::of(run) != *stamp) {
+            Some((run, _)) if !verified.differences.is_empty() => Err(Error::Failed(format!(
+                "{} was changed while it was verified; verify it again",
+                run.root().display()
+            ))),
+            _ => Ok(verified),
+        }
     }
 }
 
@@ -292,6 +324,16 @@ fn first_difference(file: &Path, here: &[u8], again: &[u8]) -> String {
         && let Some(((name, _), _)) = one.iter().zip(other.iter()).find(|(a, b)| a != b)
     {
         return format!("array {name}");
+    }
+    let text = |bytes: &[u8]| -> Vec<u8> {
+        bytes
+            .iter()
+            .copied()
+            .filter(|&byte| byte != b'\r')
+            .collect()
+    };
+    if matches!(Role::of(file), Role::Config | Role::Table) && text(here) == text(again) {
+        return "only its line ends, which a checkout can change".to_owned();
     }
     let same = here.iter().zip(again).take_while(|(a, b)| a == b).count();
     let number = here[..same].iter().filter(|&&byte| byte == b'\n').count();

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use rand::RngExt;
 
 use super::checkpoints::Stages;
-use super::verify::{ABSENT, Difference, Verified, check_finished, compare};
+use super::verify::{ABSENT, Before, Difference, Verified, compare};
 use crate::config::{Seeds, read_config};
 use crate::disk::{Temporary, entries, write_own};
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub fn has_epochs(root: &Path) -> bool {
 /// seed `lot`, going on from the checkpoint before it; then compares their rows and checkpoints. Of a sweep, the
 /// existing runs are checked; a missing run is a difference. `None` if `stop` became true before the end.
 /// Errors: [`Error::Input`] if there is no run, it is not finished, or it has no results; [`Error::System`] if
-/// the system refuses to read something.
+/// the system refuses to read something; [`Error::Failed`] if it differs and was changed meanwhile.
 pub fn verify_fast(
     root: &Path,
     lot: u64,
@@ -56,11 +56,11 @@ pub fn verify_fast(
             root.display()
         )));
     }
+    let at_first = Before::of(runs.clone(), root)?;
     let temporary = Temporary::new()?;
     let place = temporary.path().join("run");
     let (mut trials, mut drawn, mut stages) = (0, Vec::new(), Stages::default());
     for (number, run) in (0..).zip(&runs) {
-        check_finished(run, root)?;
         let name = run.root().strip_prefix(root).unwrap_or(Path::new(""));
         let mut look = FastCheck::open(run, &place.join(name), &mut stages)?;
         let config = &look.experiment.config;
@@ -97,7 +97,7 @@ pub fn verify_fast(
             write_own(path, text.as_bytes())?;
         }
     }
-    let mut verified = compare(root, &place, true)?;
+    let mut verified = at_first.check(compare(root, &place, true)?)?;
     let lost = absent.into_iter().map(|name| Difference {
         file: name.into(),
         place: ABSENT.to_owned(),

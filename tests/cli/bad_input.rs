@@ -815,6 +815,10 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
             &["bad.toml:3:8", "side", "'0'"],
         ),
         (
+            with("\"random\"", "\"Self-play\""),
+            &["unknown opponent 'Self-play', did you mean 'self'?"],
+        ),
+        (
             with("\"random\"", "\"minmax\""),
             &[
                 "bad.toml:9:9",
@@ -1496,7 +1500,7 @@ fn a_wrong_override_is_reported_with_its_key() {
     let train = ["train", "swept.toml"];
     place.refused(&[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
         &[
-            "the sweep sets 'learner.q-learning.discount' in each variant; change the keys of the sweep instead",
+            "the sweep sets 'learner.q-learning.discount' in each variant; change its values in the sweep, for another --out",
         ],
     );
     let sweep = "[sweep]\nover = [{ key = \"seeds\", from = 1, to = 3, count = 3 }, \

@@ -180,6 +180,9 @@ fn a_config_is_named_first_or_as_an_option_and_seeds_are_told_apart() {
 #[test]
 fn inspect_marks_greedy_and_optimal_moves() {
     let place = trained(&["seeds=1"]);
+    let out = place.ok("inspect run --position .../.../...");
+    let words = "This agent did not learn to play X.\n\nUnlearned values, greedy moves marked:\n";
+    assert!(out.contains(words), "{out}");
     let out = place.ok("inspect run --position X../.../...");
     let oracle = out.split("Values under perfect play").nth(1).unwrap();
     assert!(oracle.contains("draw*"), "{out}");

@@ -1205,6 +1205,10 @@ fn an_evaluation_in_shards_is_the_one_of_one_process() {
     assert_ne!(shorter, place.read(first));
     place.write("shorter.json", &shorter);
     place.ok(&["merge", "short.json", "shorter.json", second, "part-2.json"]);
+    // What redirects output may end lines otherwise, and any name will do.
+    place.write("part", &place.read(first).replace('\n', "\r\n"));
+    place.ok(&["merge", "lines.json", "part", second, "part-2.json"]);
+    assert_eq!(place.read("lines.json"), whole);
     let mut resealed: Value = serde_json::from_str(&changed).unwrap();
     let sum = sum_of(&resealed["results"]);
     resealed["part"]["results_crc32"] = json!(sum);

@@ -1,13 +1,16 @@
 //! Runs trained again for comparison.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use crate::place::{Place, SMALL, SMALL_TREE, Words, contents, json};
 use playlab::COMMIT;
 use playlab::arrays::{from_npz, to_npz};
 use playlab::store::this_version;
+use playlab::workflow::Verification;
 use serde_json::json as value;
 
 /// Runs `lab verify`, which must end with this code and say these words.
@@ -161,6 +164,13 @@ fn the_first_difference_is_reported_with_its_place() {
         .unwrap()
         .to_owned();
     let changed = row.replace("1,0,0,o,random", "1,0,3,o,random");
+    for file in ["config.toml", "metrics.csv"] {
+        change(&place, &format!("run/{file}"), "\n", "\r\n");
+        let expected =
+            format!("first in {file}: only its line ends, which a checkout can change\n");
+        verify(&place, "run", 1, &["run: differs", &expected]);
+        restore();
+    }
     change(&place, "run/metrics.csv", &row, &changed);
     let differs = format!("line 3: '{changed}', trained again '{row}'");
     let expected = format!("first in metrics.csv: {differs}");
@@ -400,6 +410,26 @@ fn without_a_manifest_it_is_not_known_which_checkpoints_were_kept() {
             assert!(ran.err.ends_with(expected), "{arguments:?}: {}", ran.err);
         }
     }
+}
+
+#[test]
+fn a_run_that_was_trained_on_while_it_was_verified_does_not_differ() {
+    let place = Place::trained(SMALL, "--seeds 1");
+    let run = place.path("run");
+    let (threads, stop) = (NonZeroUsize::MIN, AtomicBool::new(false));
+    let stop = &stop;
+    let begun = [(); 2].map(|()| Verification::begin(&run).unwrap());
+    let [before, meanwhile] = begun.map(|begun| move || begun.run(threads, stop, &|_, _| Ok(())));
+    let same = before().unwrap().unwrap();
+    assert!(same.differences.is_empty(), "{same:?}");
+    place.ok("train --resume run --set epochs=8");
+    let changed = meanwhile().unwrap_err();
+    let expected = format!(
+        "{} was changed while it was verified; verify it again",
+        run.display()
+    );
+    assert_eq!((changed.to_string(), changed.exit_code()), (expected, 1));
+    verify(&place, "run", 0, &["run: same"]);
 }
 
 #[cfg(unix)]

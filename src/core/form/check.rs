@@ -190,7 +190,7 @@ impl Form {
                     .filter(|kind| keys(kind).iter().any(|key| given.contains(key)));
                 let examples: Vec<String> = of_given.map(|kind| self.example(kind)).collect();
                 format!(
-                    "several kinds, {}, expected one of {}; to choose one, give the whole value: {}",
+                    "several kinds, {}, expected one of {}; keep one of them, or give the whole value: {}",
                     given.join(" and "),
                     either(&names, ""),
                     joined(&examples, "or")

@@ -82,7 +82,23 @@ impl Checkpoint {
         seed: u64,
         selection: CheckpointChoice,
     ) -> Result<Option<Checkpoint>, Error> {
-        let epochs = run.checkpoint_epochs(seed)?;
+        loop {
+            let epochs = run.checkpoint_epochs(seed)?;
+            let found = Self::select_among(&epochs, run, trial, seed, selection);
+            // Training may have replaced it meanwhile.
+            if found.is_ok() || run.checkpoint_epochs(seed)? == epochs {
+                return found;
+            }
+        }
+    }
+
+    fn select_among(
+        epochs: &[u64],
+        run: &RunDirectory,
+        trial: &TrialConfig,
+        seed: u64,
+        selection: CheckpointChoice,
+    ) -> Result<Option<Checkpoint>, Error> {
         let Some(&last) = epochs.last() else {
             return Ok(None);
         };
@@ -219,7 +235,15 @@ impl Checkpoint {
             Some(npz) => Cow::Borrowed(npz),
             None => {
                 let npz = npz_path(&self.path);
-                Cow::Owned(read_own(&npz, most_in_file).map_err(unread(&npz))?)
+                let read = read_own(&npz, most_in_file);
+                if read.is_err() && !npz.exists() && !self.path.exists() {
+                    return Err(Error::Failed(format!(
+                        "checkpoint {}: it is gone since it was chosen, as in training others take its place; run the \
+                         command again",
+                        npz.display()
+                    )));
+                }
+                Cow::Owned(read.map_err(unread(&npz))?)
             }
         };
         self.check_npz(crc32fast::hash(&npz))?;

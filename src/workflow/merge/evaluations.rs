@@ -31,7 +31,7 @@ struct Whole<'a> {
 
 /// Whether a path is a file, which the printed shard of an evaluation is, rather than a directory.
 pub(super) fn is_evaluation(path: &Path) -> bool {
-    path.is_file() && path.extension().is_some_and(|name| name == "json")
+    path.is_file()
 }
 
 /// Writes what a single process would have printed with `--json`. Errors: [`Error::Input`] if a file is not a
@@ -112,7 +112,9 @@ fn read(path: &Path) -> Result<Printed, Error> {
             path.display()
         ))
     };
-    let bytes = read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))?;
+    let mut bytes = read_given(path, MOST_RESULTS).map_err(Error::reading("read", path, bad))?;
+    // Results are copied as they are; what redirects output may have changed its line ends.
+    bytes.retain(|&byte| byte != b'\r');
     let printed: Result<Printed, _> = serde_json::from_slice(&bytes);
     let mut printed = printed.map_err(|error| bad(error.to_string()))?;
     let EvaluationPart {

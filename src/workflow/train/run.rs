@@ -101,7 +101,10 @@ impl Run {
         }
         Ok(Run {
             cautions: (checkpointer.lost.iter())
-                .map(|(_, what, goes_on)| format!("{what}; {goes_on}"))
+                .map(|(_, what, goes_on)| match is_finished {
+                    true => what.clone(),
+                    false => format!("{what}; {goes_on}"),
+                })
                 .chain(fewer)
                 .collect(),
             past: finished.is_none().then_some((checkpointer, log)),

@@ -32,7 +32,7 @@ pub struct TdConfig {
     /// When values are updated; for a neural network only `backward`.
     #[serde(default)]
     pub updates: Updates,
-    /// Whether an exploratory move ends the return.
+    /// Whether a move whose value is not the highest ends the return.
     #[serde(default = "yes")]
     pub cut: bool,
     /// α, the step size; from 0 to 1,000. A neural network's is at most 1, and 0.001 where none is given.

@@ -79,12 +79,17 @@ impl MctsConfig {
     /// A sentence about options that have no effect in a game, if there are any.
     pub fn caution(&self, game: &GameInfo) -> Option<String> {
         let is_random = self.rollouts == Rollouts::Decisive && !game.has_threats;
-        is_random.then(|| {
+        let random = is_random.then(|| {
             format!(
                 "the rollouts of mcts are random: {} has no threats to be decisive about",
                 game.name
             )
-        })
+        });
+        let is_idle = self.selection == Selection::Thompson && self.c != MctsConfig::default().c;
+        let idle = is_idle
+            .then(|| "c has no effect on selection by thompson, which takes samples".to_owned());
+        let all: Vec<String> = random.into_iter().chain(idle).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 }
 
