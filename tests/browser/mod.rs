@@ -522,6 +522,7 @@ fn what_is_shown_of_runs_is_theirs() {
     let (browser, _serving, base) = entered(&place, ".");
     the_command_of_a_run_can_be_pasted(&browser, &base);
     curves_without_a_name_of_their_own_share_an_entry_of_the_legend(&browser, &base);
+    the_list_is_as_it_was_left_and_compares_by_enter(&browser, &base);
     a_run_that_learns_nothing_and_one_that_is_not_there_show_no_empty_curves(&browser, &base);
     why_runs_are_not_compared_stays_shown(&browser, &base);
     a_comparison_follows_its_runs(&browser, &base, &place);
@@ -590,7 +591,28 @@ fn why_runs_are_not_compared_stays_shown(browser: &Browser, base: &str) {
         visit(browser, base, "compare?name=run&name=nope");
         browser.until("return document.querySelector('tbody tr') !== null");
         browser.until("return document.querySelector('.trouble').textContent.includes('nope')");
+        browser.until("return document.querySelector('.chart .curve') !== null");
     }
+}
+
+fn the_list_is_as_it_was_left_and_compares_by_enter(browser: &Browser, base: &str) {
+    visit(browser, base, "runs");
+    browser.until("return document.querySelectorAll('td.name a').length > 12");
+    browser.run("document.querySelector('th.name button').click(); scrollTo(0, 200)");
+    browser.until("return history.state === 200");
+    browser.run("[...document.querySelectorAll('td.name a')].at(-3).click()");
+    browser.until("return document.querySelector('.verdict-head') !== null && scrollY === 0");
+    browser.run("history.back()");
+    let back = browser.until(
+        "const links = [...document.querySelectorAll('td.name a')];
+         return links.length > 12 && document.activeElement === links.at(-3)
+            && [scrollY, document.querySelector('th.name').ariaSort]",
+    );
+    assert_eq!(back, json!([200, "ascending"]));
+    browser.run("for (const box of [...document.querySelectorAll('td.pick input')].slice(-2)) { box.click(); box.focus(); }");
+    browser.key(ENTER);
+    browser.until("return location.hash.startsWith('#/compare?') && document.querySelector('.chart .curve') !== null");
+    no_errors(browser);
 }
 
 fn a_comparison_follows_its_runs(browser: &Browser, base: &str, place: &Place) {

@@ -6,10 +6,10 @@
 export class Refusal extends Error {}
 
 /** @param {Object<string, any>} values */
-function query(values) {
+export function query(values) {
 	const pairs = new URLSearchParams();
 	for (const [key, value] of Object.entries(values)) {
-		for (const one of Array.isArray(value) ? value : [value]) if (one != null) pairs.append(key, String(one));
+		for (const one of [value].flat()) if (one != null) pairs.append(key, String(one));
 	}
 	return `?${pairs}`;
 }

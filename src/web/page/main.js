@@ -2,6 +2,7 @@
 
 import { SILENT } from "./api.js";
 import { h, refill } from "./parts/dom.js";
+import { troubles } from "./parts/guard.js";
 import { address } from "./parts/words.js";
 /** @import {View} from "./types.js" */
 
@@ -21,8 +22,12 @@ function read() {
 	return { view: path || "runs", query: new URLSearchParams(text) };
 }
 
-async function show() {
+/** @param {HashChangeEvent} [event] */
+async function show(event) {
 	if (seen && location.hash === "#main") return;
+	/** How far down it was left; null for what is new. @type {number?} */
+	const place = history.state;
+	history.replaceState(place ?? 0, "");
 	const { view, query } = read();
 	const first = seen === "";
 	leaving.abort();
@@ -30,12 +35,9 @@ async function show() {
 	const { signal } = leaving;
 	seen = view;
 	const chosen = PARENT[view] ?? view;
-	for (const link of document.querySelectorAll("nav a")) {
-		if (link.getAttribute("href") === `#/${chosen}`) link.setAttribute("aria-current", "page");
-		else link.removeAttribute("aria-current");
-	}
+	for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#/${chosen}` ? "page" : null;
 	document.title = "lab";
-	const fail = (why) => refill(main, h("p", { class: "trouble", role: "alert" }, why));
+	const fail = (why) => refill(main, troubles(why));
 	if (!VIEWS.includes(view)) return fail("No such page.");
 	// It is fetched when it is first seen.
 	/** @type {View?} */
@@ -53,12 +55,13 @@ async function show() {
 		set: (values) => {
 			if (signal.aborted) return;
 			const all = { ...Object.fromEntries(read().query), ...values };
-			history.replaceState(null, "", address(view, all));
+			history.replaceState(history.state, "", address(view, all));
 		},
 	});
 	if (!first) {
-		scrollTo(0, 0);
-		main.focus({ preventScroll: true });
+		scrollTo(0, place ?? 0);
+		const led = place !== null && [...main.querySelectorAll("a")].find((link) => link.href === event?.oldURL);
+		(led || main).focus({ preventScroll: true });
 	}
 }
 
@@ -72,5 +75,10 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
 	event.preventDefault();
 	main.focus();
 });
+// What hides or is disabled leaves the focus to the board.
+main.addEventListener("focusout", ({ target }) => setTimeout(() => {
+	if (document.activeElement === document.body && (target.disabled || !target.checkVisibility())) main.querySelector(".square[tabindex='0']")?.focus();
+}));
 addEventListener("hashchange", show);
+addEventListener("scrollend", () => history.replaceState(scrollY, ""));
 show();

@@ -58,7 +58,7 @@
  *   opponent: string|null}} AgentKind
  *
  * What stands on a square of a board besides the pieces.
- * @typedef {{text?: string, bar?: number, truth?: Value, mistake?: boolean, best?: boolean, words?: string}} Note
+ * @typedef {{text?: string|false|null, bar?: Num, truth?: Value|false|null, mistake?: boolean, best?: boolean|null, words?: string}} Note
  *
  * What every view gets.
  * @typedef {{query: URLSearchParams, set: (values: Object<string, string|number|null|undefined>) => void,

@@ -1,6 +1,6 @@
 /** Who plays: a person, an agent, or what a run has learned. */
 
-import { MUTED, h, refill } from "./dom.js";
+import { MUTED, choice, h, refill } from "./dom.js";
 import { get, recall } from "../api.js";
 /** @import {AgentKind} from "../types.js" */
 
@@ -79,7 +79,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 
 	/** Puts what is chosen into the menu, if it is not there. */
 	function ensure() {
-		if (![...select.options].some((option) => option.value === chosen)) select.append(h("option", { value: chosen }, agentName(chosen)));
+		if (![...select.options].some((option) => option.value === chosen)) select.append(choice(chosen, agentName(chosen)));
 		select.value = chosen;
 	}
 
@@ -100,11 +100,11 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 		const { open } = options;
 		const who = label.split(",")[0];
 		const list = `runs-${who}`;
-		refill(options, h("summary", null, `Options of ${who}`), h("datalist", { id: list }, learned.map((value) => h("option", { value }))), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
+		refill(options, h("summary", null, `Options of ${who}`), h("datalist", { id: list }, learned.map((one) => choice(one))), h("p", { class: "muted small" }, kind.plays), h("div", { class: "option-grid" }, fields.sort((a, b) => rank(a) - rank(b)).map((option) => {
 			const value = set.get(option.name) ?? option.default ?? "";
 			const choices = option.type === "boolean" ? ["true", "false"] : option.choices;
 			const input = choices
-				? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => h("option", { value: one }, one || "–")))
+				? h("select", { onchange: () => apply(option, input.value) }, [...new Set([value, ...choices])].map((one) => choice(one, one || "–")))
 				: h("input", {
 					type: option.type === "integer" || (option.type === "number" && (value === "" || !Number.isNaN(Number(value)))) ? "number" : "text",
 					value, list: option.name === "evaluation" ? list : null, min: option.minimum, max: option.maximum, step: option.type === "number" ? "any" : null, spellcheck: "false",
@@ -121,11 +121,10 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 		const known = games.find((one) => one.name === game);
 		runNames = runs.map((one) => one.name);
 		learned = runs.filter((run) => run.readable && run.game === game && run.epochs > 0).map((run) => `run:${run.name}`);
-		const option = (value, shown) => h("option", { value }, shown);
 		refill(select,
-			person && option("human", "Person"),
-			h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => option(one, agentName(one)))),
-			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((one) => option(one, one.slice(4)))));
+			person && choice("human", "Person"),
+			h("optgroup", { label: "Agents" }, (known?.agents ?? []).map((one) => choice(one, agentName(one)))),
+			learned.length > 0 && h("optgroup", { label: "Learned in a run" }, learned.map((one) => choice(one, one.slice(4)))));
 		ensure();
 		form();
 	})().catch(() => ensure());
@@ -137,7 +136,7 @@ export function agentPicker({ label, before, game, spec, person = false, change 
 export function gamePicker(chosen, choose) {
 	const select = h("select", { onchange: () => choose(select.value) }, h("option", null, chosen()));
 	recall("/api/games").then(({ games }) => {
-		refill(select, games.map((game) => h("option", { value: game.name }, `${game.name} – ${game.summary}`)));
+		refill(select, games.map((game) => choice(game.name, `${game.name} – ${game.summary}`)));
 		select.value = chosen();
 	}, () => {});
 	return h("label", { class: "field game" }, h("span", null, "Game"), select);

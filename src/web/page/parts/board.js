@@ -1,6 +1,6 @@
 /** A board of squares, columns or hexagons, with what is known of each. Arrows go from square to square; Enter or a click moves. */
 
-import { h, s } from "./dom.js";
+import { h, refill, s } from "./dom.js";
 import { sideName, sign } from "./words.js";
 /** @import {Game, LegalMove, Note, Position} from "../types.js" */
 
@@ -34,17 +34,16 @@ export function board(game, choose) {
 	const rows = Array.from({ length: height }, (_, row) =>
 		s("g", { role: "row" }, Array.from({ length: width }, (_, column) => {
 			const [x, y] = middle(row, column);
-			const content = s("g", null);
+			const content = s("g");
 			const shapeOf = (name, inset = 0) => slanted
 				? s("polygon", { class: name, points: hexagon(RADIUS - (inset || 1.5)) })
 				: s("rect", { class: name, x: -50 + inset, y: -50 + inset, width: 100 - 2 * inset, height: 100 - 2 * inset, rx: inset ? 5 : 0 });
-			const group = s("g", { role: "gridcell", tabindex: -1, transform: `translate(${x} ${y})`, class: "square" },
-				shapeOf("ground"), content, shapeOf("ring", 3));
 			const index = cells.length;
-			group.addEventListener("click", () => (focus(index, false), act(index)));
-			group.addEventListener("pointerenter", () => hover(index));
-			group.addEventListener("pointerleave", () => hover(-1));
-			group.addEventListener("focus", () => (here = index));
+			const group = s("g", {
+				role: "gridcell", tabindex: -1, transform: `translate(${x} ${y})`, class: "square",
+				onclick: () => (focus(index, false), act(index)), onfocus: () => (here = index),
+				onpointerenter: () => hover(index), onpointerleave: () => hover(-1),
+			}, shapeOf("ground"), content, shapeOf("ring", 3));
 			cells.push({ group, content, row, column });
 			return group;
 		})));
@@ -147,11 +146,10 @@ export function board(game, choose) {
 				const note = move && more.notes?.get(move.move);
 				const isLast = !!last && last.row === row && last.column === column;
 				const turned = more.before && more.before[row][column] !== "." && more.before[row][column] !== piece;
-				content.replaceChildren();
-				if (piece !== ".") content.append(pieceOf(piece, game.pieces));
-				if (isLast && piece !== ".") content.append(s("circle", { class: "last", r: game.pieces === "marks" ? 5 : 7, ...(game.pieces === "marks" ? { cx: -38, cy: -38 } : {}) }));
-				if (note) content.append(...noteOf(note, width > 5, slanted));
-				else if (move && piece === "." && showLegal) content.append(s("circle", { class: "legal", r: 9 }));
+				refill(content,
+					piece !== "." && pieceOf(piece, game.pieces),
+					isLast && piece !== "." && s("circle", { class: "last", ...(game.pieces === "marks" ? { r: 5, cx: -38, cy: -38 } : { r: 7 }) }),
+					note ? noteOf(note, width > 5, slanted) : move && piece === "." && showLegal && s("circle", { class: "legal", r: 9 }));
 				group.setAttribute("class", ["square", piece !== "." && `of-${piece.toLowerCase()}`, move && playable && "open", turned && "turned",
 					isLast && "is-last", line.has(index) && "in-line", note?.truth && `is-${note.truth}`, note?.mistake && "is-mistake"].filter(Boolean).join(" "));
 				group.setAttribute("tabindex", index === here ? "0" : "-1");
@@ -160,7 +158,7 @@ export function board(game, choose) {
 					playable && moveAt(index) && !note?.words && "can be played"].filter(Boolean).join(", "));
 			}
 		},
-		/** Marks the square of a move, as when a row of a table is pointed at. @param {string|null} move */
+		/** Marks the square of a move, as when a row of a table is pointed at. @param {string} [move] */
 		point: (move) => aim(position?.legal.find((one) => one.move === move)),
 	};
 }
@@ -185,17 +183,17 @@ function pieceOf(side, pieces) {
 
 /** @param {Note} note @param {boolean} large whether squares are small, as the board is large @param {boolean} slanted */
 function noteOf(note, large, slanted) {
-	const parts = [];
-	const [cornerX, cornerY] = slanted ? [0, -38] : [large ? 32 : 36, large ? -32 : -36];
-	if (note.text) parts.push(s("text", { class: note.best ? "note best" : "note", y: slanted ? 12 : large ? 16 : 9 }, note.text));
-	if (note.bar !== undefined) {
-		const wide = slanted ? 44 : 72;
-		parts.push(s("rect", { class: "track", x: -wide / 2, y: 30, width: wide, height: 6, rx: 3 }));
-		if (note.bar > 0) parts.push(s("rect", { class: "likely", x: -wide / 2, y: 30, width: Math.max(6, wide * note.bar), height: 6, rx: 3 }));
-	}
-	if (note.truth) parts.push(note.text ? sign(note.truth, cornerX, cornerY, large ? 14 : 9.5) : sign(note.truth, 0, 0, large ? 24 : 17));
-	if (note.mistake) parts.push(s("text", { class: "blunder", x: slanted ? -26 : -34, y: slanted ? -14 : -23 }, "?"));
-	return parts;
+	const { text, bar, truth } = note;
+	const [cornerX, cornerY] = slanted ? [0, -38] : large ? [32, -32] : [36, -36];
+	const wide = slanted ? 44 : 72;
+	const track = (name, width) => s("rect", { class: name, x: -wide / 2, y: 30, width, height: 6, rx: 3 });
+	return [
+		text && s("text", { class: note.best ? "note best" : "note", y: slanted ? 12 : large ? 16 : 9 }, text),
+		bar != null && track("track", wide),
+		bar != null && bar > 0 && track("likely", Math.max(6, wide * bar)),
+		truth && (text ? sign(truth, cornerX, cornerY, large ? 14 : 9.5) : sign(truth, 0, 0, large ? 24 : 17)),
+		note.mistake && s("text", { class: "blunder", x: slanted ? -26 : -34, y: slanted ? -14 : -23 }, "?"),
+	];
 }
 
 /** The squares of the straight line that ended the game, if one did. @param {Position} position @param {Game} game */

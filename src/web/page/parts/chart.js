@@ -1,13 +1,13 @@
-/** Curves. The legend has the values under the pointer; a drag zooms in; arrows move the pointer, + and − zoom, 0 shows all. */
+/** Curves. The legend has the values under the pointer; a drag or a double click zooms in; arrows move the pointer, + and − zoom, 0 shows all. */
 
-import { h, s } from "./dom.js";
+import { fill, h, s } from "./dom.js";
 import { short } from "./words.js";
 /** @import {Axis, Panel} from "../types.js" */
 
 const MARGIN = { left: 52, right: 14, top: 10, bottom: 38 };
 
 /** Round numbers between two others. @param {number} low @param {number} high @param {number} about how many */
-export function ticks(low, high, about) {
+function ticks(low, high, about) {
 	const rough = (high - low) / about;
 	if (!(rough > 0)) return [low];
 	const power = 10 ** Math.floor(Math.log10(rough));
@@ -48,9 +48,8 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 	const at = h("span", { class: "at" });
 	const area = h("div", { class: "chart-area", tabindex: 0, role: "img", "aria-label": `${label}. Arrow keys read the values${onzoom ? ", plus and minus zoom" : ""}.` }, svg);
 	const title = h("p", { class: "chart-title" });
-	const element = h("div", { class: "chart-box" }, h("div", { class: "chart-head" }, title, at), legend, area);
 	const spoken = h("p", { class: "unseen", role: "status" });
-	element.append(spoken);
+	const element = h("div", { class: "chart-box" }, h("div", { class: "chart-head" }, title, at), legend, area, spoken);
 
 	/** @type {Panel|null} */
 	let panel = null;
@@ -107,7 +106,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		const [across, upright] = [{ x1: MARGIN.left, x2: width - MARGIN.right }, { y1: MARGIN.top, y2: height - MARGIN.bottom }];
 		const line = s("line", { class: "cursor", ...upright });
 		const still = s("line", { class: "fixed", ...upright });
-		const dots = s("g", null);
+		const dots = s("g");
 		const drag = s("rect", { class: "drag", y: MARGIN.top, height: inner.h });
 		svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 		svg.replaceChildren(
@@ -139,7 +138,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		const within = (x) => x !== null && x >= low && x <= high;
 		for (const [node, x] of /** @type {[SVGLineElement, number|null][]} */ ([[overlay.line, cursor], [overlay.fixed, fixed]])) {
 			node.setAttribute("visibility", within(x) ? "visible" : "hidden");
-			if (x !== null) for (const key of ["x1", "x2"]) node.setAttribute(key, String(toX(x)));
+			if (x !== null) fill(node, { x1: toX(x), x2: toX(x) });
 		}
 		overlay.dots.replaceChildren();
 		const x = cursor ?? fixed;
@@ -159,6 +158,13 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		point();
 	}
 
+	/** The same, here and where else it is shown. */
+	function move(x) {
+		setCursor(x);
+		onpoint?.(x);
+	}
+	const leave = () => move(null);
+
 	// The pointer: over it, to read; dragged, to zoom.
 	/** @type {number|null} */
 	let from = null;
@@ -168,66 +174,58 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 		const x = fromX(((event.clientX - box.left) / box.width) * width);
 		return Math.min(high, Math.max(low, x));
 	};
+	function zoomed(by) {
+		const [low, high] = range();
+		const middle = cursor ?? (low + high) / 2;
+		const half = ((high - low) * by) / 2;
+		const [a, b] = [Math.max(axis.low, middle - half), Math.min(axis.high, middle + half)];
+		onzoom?.(a <= axis.low && b >= axis.high ? null : [a, b]);
+	}
 	const snap = (x) => nearest(stops().map((stop) => [stop, 0]), x)?.[0] ?? x;
-	svg.addEventListener("pointermove", (event) => {
-		const x = place(event);
-		if (from !== null && onzoom && overlay) {
-			const [a, b] = [toX(Math.min(from, x)), toX(Math.max(from, x))];
-			overlay.drag.setAttribute("x", String(a));
-			overlay.drag.setAttribute("width", String(b - a));
-		}
-		setCursor(snap(x));
-		onpoint?.(cursor);
+	fill(svg, {
+		onpointermove(event) {
+			const x = place(event);
+			if (from !== null && onzoom && overlay) {
+				const [a, b] = [toX(Math.min(from, x)), toX(Math.max(from, x))];
+				fill(overlay.drag, { x: a, width: b - a });
+			}
+			move(snap(x));
+		},
+		onpointerleave: leave,
+		onpointerdown(event) {
+			if (event.button !== 0) return;
+			from = place(event);
+			if (onzoom && event.pointerType === "mouse") svg.setPointerCapture(event.pointerId);
+		},
+		onpointerup(event) {
+			const [start, end] = [from, place(event)];
+			from = null;
+			overlay?.drag.setAttribute("width", "0");
+			if (start === null) return;
+			if (onpick) onpick(snap(end));
+			else if (onzoom && Math.abs(toX(end) - toX(start)) > 8) onzoom([Math.min(start, end), Math.max(start, end)]);
+		},
+		onpointercancel: () => (from = null),
+		ondblclick: () => zoomed(0.5),
 	});
-	svg.addEventListener("pointerleave", () => {
-		setCursor(null);
-		onpoint?.(null);
-	});
-	svg.addEventListener("pointerdown", (event) => {
-		if (event.button !== 0) return;
-		from = place(event);
-		if (onzoom && event.pointerType === "mouse") svg.setPointerCapture(event.pointerId);
-	});
-	svg.addEventListener("pointerup", (event) => {
-		const [start, end] = [from, place(event)];
-		from = null;
-		overlay?.drag.setAttribute("width", "0");
-		if (start === null) return;
-		if (onpick) onpick(snap(end));
-		else if (onzoom && Math.abs(toX(end) - toX(start)) > 8) onzoom([Math.min(start, end), Math.max(start, end)]);
-	});
-	svg.addEventListener("pointercancel", () => (from = null));
-	svg.addEventListener("dblclick", () => onzoom?.(null));
-	area.addEventListener("keydown", (event) => {
+	fill(area, { onblur: leave, onkeydown(event) {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
 		const all = stops();
 		if (!all.length) return;
-		const [low, high] = range();
 		const now = cursor ?? fixed;
 		const i = now === null ? -1 : all.indexOf(snap(now));
-		const middle = now ?? (low + high) / 2;
-		const zoomed = (by) => {
-			const half = ((high - low) * by) / 2;
-			const [a, b] = [Math.max(axis.low, middle - half), Math.min(axis.high, middle + half)];
-			onzoom?.(a <= axis.low && b >= axis.high ? null : [a, b]);
-		};
 		const go = (to) => {
-			setCursor(all[Math.min(all.length - 1, Math.max(0, to))]);
-			onpoint?.(cursor);
+			move(all[Math.min(all.length - 1, Math.max(0, to))]);
 			if (onpick && cursor !== null) onpick(cursor);
 			spoken.textContent = `${at.textContent}: ${panel?.series.map((series, k) => shown[k] && `${series.name} ${shown[k].textContent}`).filter(Boolean).join(", ")}`;
 		};
-		if (event.key === "ArrowRight") go(i + 1);
-		else if (event.key === "ArrowLeft") go(i < 0 ? all.length - 1 : i - 1);
-		else if (event.key === "Home") go(0);
-		else if (event.key === "End") go(all.length - 1);
-		else if (event.key === "+" || event.key === "=") zoomed(0.5);
-		else if (event.key === "-") zoomed(2);
-		else if (event.key === "0" || event.key === "Escape") onzoom?.(null);
+		const to = { ArrowRight: i + 1, ArrowLeft: i < 0 ? Infinity : i - 1, Home: 0, End: Infinity }[event.key];
+		const by = { "+": 0.5, "=": 0.5, "-": 2, 0: Infinity, Escape: Infinity }[event.key];
+		if (to !== undefined) go(to);
+		else if (by) zoomed(by);
 		else return;
 		event.preventDefault();
-	});
-	area.addEventListener("blur", () => (setCursor(null), onpoint?.(null)));
+	} });
 
 	new ResizeObserver(([entry]) => {
 		const now = Math.round(entry.contentRect.width);
@@ -266,7 +264,7 @@ export function chart({ label, height = 240, onpoint, onzoom, onpick }) {
 			now.series.forEach((series, i) => {
 				const first = looks.indexOf(looks[i]);
 				// Curves that look alike share one entry, without a number.
-				if (!series.name || first === looks.lastIndexOf(looks[i])) shown[i] = h("output", null);
+				if (!series.name || first === looks.lastIndexOf(looks[i])) shown[i] = h("output");
 				else if (first < i) return;
 				entries.push(h("li", null, key(series), shown[i]));
 			});

@@ -19,8 +19,8 @@ export function s(name, properties, ...children) {
 	return fill(document.createElementNS(SVG, name), properties, children);
 }
 
-/** @template {Element} E @param {E} element @param {Object<string, any>|null|undefined} properties @param {any[]} children @returns {E} */
-function fill(element, properties, children) {
+/** Sets an element's properties. @template {Element} E @param {E} element @param {Object<string, any>|null|undefined} properties @param {any[]} [children] @returns {E} */
+export function fill(element, properties, children = []) {
 	for (const [key, value] of Object.entries(properties ?? {})) {
 		if (value == null || value === false) continue;
 		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -63,11 +63,11 @@ export const heading = (title, lead, ...above) => h("header", { class: "head" },
 /** A section with its heading. @param {string} title @param {string} about @param {...any} children */
 export const section = (title, about, ...children) => h("section", null, h("h2", null, title), h("p", MUTED, about), children);
 
+/** An entry of a menu. @param {string} value @param {string} [shown] */
+export const choice = (value, shown = value) => h("option", { value }, shown);
+
 /** What a menu offers. @param {(string|string[])[]} choices values, or values with what is shown */
-export const options = (choices) => choices.map((choice) => {
-	const [value, shown = value] = [choice].flat();
-	return h("option", { value }, shown);
-});
+export const options = (choices) => choices.map((one) => choice(...[one].flat()));
 
 /** A labelled menu. @param {string} label @param {(string|string[])[]} choices see `options` @param {string} chosen @param {(value: string) => void} choose */
 export function menu(label, choices, chosen, choose) {
@@ -99,6 +99,7 @@ export function copier(label, text) {
 		} catch {
 			copy.textContent = "Not allowed here";
 		}
+		/** @type {HTMLElement} */ (document.getElementById("announcer")).textContent = copy.textContent;
 		setTimeout(() => (copy.textContent = label), 1500);
 	});
 	return copy;

@@ -1,6 +1,6 @@
 /** A board with what an agent thinks of every move next to the truth, and the same as a table. */
 
-import { button, h, refill, segments } from "./dom.js";
+import { button, fill, h, refill, segments } from "./dom.js";
 import { badge, capital, count, percent, sideName, signed, worth } from "./words.js";
 import { board, token } from "./board.js";
 import { table } from "./table.js";
@@ -29,7 +29,7 @@ export function explorer(game, choose) {
 		redraw();
 	});
 	const key = h("ul", { class: "key" });
-	const head = h("span", null);
+	const head = h("span");
 	/** @type {ReturnType<typeof table<Opinion>>} */
 	const rows = table("Moves of this position", [
 		{ name: "Move", kind: "name", by: (row) => row.move, show: (row) => button(row.move, () => choose(row.move), { class: "link" }) },
@@ -38,8 +38,7 @@ export function explorer(game, choose) {
 		{ name: "Visits", kind: "number middle", about: "How often it learned about the move", by: (row) => row.visits, show: (row) => count(row.visits) },
 		{ name: "Truth", about: "What the move is worth under perfect play, to the side to move", by: (row) => (row.value ? ["loss", "draw", "win"].indexOf(row.value) : null), show: (row) => [badge(row.value, row.value ? worth(row.value, row.score, row.distance) : row.rate === undefined ? "not known" : `≈ ${percent(row.rate, 0)}`), row.mistake && h("strong", { class: "mistake" }, " mistake")] },
 	], (row) => row.move);
-	rows.body.addEventListener("pointerover", (event) => squares.point(/** @type {HTMLElement} */ (event.target).closest("tr")?.dataset.key ?? null));
-	rows.body.addEventListener("pointerleave", () => squares.point(null));
+	fill(rows.body, { onpointerover: (event) => squares.point(event.target.closest("tr")?.dataset.key), onpointerleave: () => squares.point() });
 
 	return {
 		/** What the agent's numbers are. @type {"values"|"preferences"} */
@@ -58,12 +57,13 @@ export function explorer(game, choose) {
 			const digits = all.some((row) => Math.abs(row.q ?? 0) >= 10) ? 1 : 2;
 			for (const row of all) {
 				const said = row.q === null ? "–" : signed(row.q, digits);
+				const guess = row.rate === undefined ? null : percent(row.rate, 0);
 				notes.set(row.move, {
 					// On small squares every character counts.
-					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : undefined, bar: agent ? row.probability ?? undefined : undefined,
-					best: (row.probability ?? 0) > 0 && row.probability === most, truth: truth ? row.value ?? undefined : undefined, mistake: truth && row.mistake,
+					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : guess, bar: agent ? row.probability : null,
+					best: (row.probability ?? 0) > 0 && row.probability === most, truth: truth && row.value, mistake: truth && row.mistake,
 					words: [agent && row.q !== null && `${words.says} ${said}`, agent && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
-						truth && row.value && `truth ${worth(row.value, row.score, row.distance)}`, truth && row.mistake && "mistake"].filter(Boolean).join(", "),
+						truth && row.value && `truth ${worth(row.value, row.score, row.distance)}`, truth && guess && `estimate ${guess}`, truth && row.mistake && "mistake"].filter(Boolean).join(", "),
 				});
 			}
 			const isOver = position.outcome !== null;
@@ -73,8 +73,10 @@ export function explorer(game, choose) {
 			refill(key,
 				agent && h("li", null, h("b", null, signed(0.43)), ` ${words.about}`),
 				agent && h("li", null, h("i", { class: "swatch likely" }), "how likely it is to play it"),
-				truth && h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
-				truth && h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes"));
+				truth && (all.some((row) => row.value)
+					? [h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
+						h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes")]
+					: h("li", null, "What the moves are worth is not known here.")));
 			key.hidden = rows.element.hidden = isOver;
 			rows.update(all);
 		},

@@ -10,8 +10,11 @@ export function figure(how = {}) {
 	let charts = [];
 	/** @type {[number, number]|null} */
 	let zoom = null;
-	const all = button("Show all", () => setZoom(null), { class: "quiet", hidden: true });
-	const title = h("p", null);
+	const all = button("Show all", () => {
+		setZoom(null);
+		panels.querySelector("div[tabindex]")?.focus();
+	}, { class: "quiet", hidden: true });
+	const title = h("p");
 	const caption = h("p", { class: "muted small" });
 	const panels = h("div", { class: "panels" });
 	const element = h("div", { class: "figure" }, h("div", { class: "figure-head" }, title, all), panels, caption);

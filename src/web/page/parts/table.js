@@ -1,31 +1,30 @@
 /** A table whose columns sort by a click on their heads. */
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 /** @import {Column} from "../types.js" */
 
-/** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key unique to a row */
-export function table(caption, columns, key) {
+/** @template T @param {string} caption for those who cannot see the page @param {Column<T>[]} columns @param {(row: T) => string} key unique to a row @param {{column: number, down: boolean}} [order] how it is sorted */
+export function table(caption, columns, key, order = { column: -1, down: false }) {
 	/** @type {T[]} */
 	let rows = [];
-	let order = { column: -1, down: false };
 	const heads = columns.map((column, i) => h("th", { scope: "col", class: column.kind, title: column.about }, column.by
-		? h("button", { type: "button", onclick: () => sort(i) }, column.name, h("span", { class: "arrow", "aria-hidden": "true" }))
+		? button([column.name, h("span", { class: "arrow", "aria-hidden": "true" })], () => sort(i))
 		: column.name));
-	const body = h("tbody", null);
+	const body = h("tbody");
 	const inner = h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), body);
 	// A wide table scrolls in it, with the keyboard, too.
 	const element = h("div", { class: "table-box", role: "group", "aria-label": caption, tabindex: 0 }, inner);
 
 	function sort(column) {
 		const numbers = rows.some((row) => typeof columns[column].by?.(row) === "number");
-		order = order.column === column ? { column, down: !order.down } : { column, down: numbers };
-		heads.forEach((head, i) => (i === column ? head.setAttribute("aria-sort", order.down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+		Object.assign(order, order.column === column ? { down: !order.down } : { column, down: numbers });
 		draw();
 	}
 
 	const controls = (row) => [...(row?.querySelectorAll("a, button, input") ?? [])];
 
 	function draw() {
+		heads.forEach((head, i) => (head.ariaSort = i !== order.column ? null : order.down ? "descending" : "ascending"));
 		const by = columns[order.column]?.by;
 		const sorted = [...rows];
 		if (by) {

@@ -84,7 +84,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export function address(view, values = {}) {
 	const query = new URLSearchParams();
 	for (const [key, value] of Object.entries(values)) if (value != null && value !== "") query.set(key, String(value));
-	const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/").replaceAll("%3D", "=");
+	const text = query.toString().replace(/%(2C|3A|2F|3D)/g, decodeURIComponent);
 	return `#/${view}${text && `?${text}`}`;
 }
 

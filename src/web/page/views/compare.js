@@ -14,11 +14,12 @@ export function compare(root, page) {
 	page.title("Compare");
 	const picture = figure({ height: 300 });
 	const trouble = troubles();
+	const missing = troubles();
 	const rows = table("The compared runs", COLUMNS, (run) => run.name);
 	put(root,
 		heading(names.length === 1 ? names[0] : `${names.length} runs compared`, "The mean over a run's seeds and, for few runs, their spread.",
 			h("a", { href: "#/runs" }, "Runs")),
-		trouble, picture.element, rows.element);
+		missing, trouble, picture.element, rows.element);
 
 	const all = new Map();
 	const gone = new Set();
@@ -31,15 +32,19 @@ export function compare(root, page) {
 		while (stale && !busy) {
 			busy = true;
 			stale = false;
-			await guard(trouble, () => picture.show(get("/api/figure", { name: names.filter((name) => !gone.has(name)) }, page.left)));
+			const there = names.filter((name) => !gone.has(name));
+			picture.element.hidden = !there.length;
+			if (there.length) await guard(trouble, () => picture.show(get("/api/figure", { name: there }, page.left)));
 			busy = false;
 		}
 	}
 	listen("/api/runs/events", {}, {
 		runs: ({ runs }) => {
-			all.forEach((_, name) => gone.add(name));
 			all.clear();
 			runs.forEach(add);
+			const none = names.filter((name) => !runs.some((run) => run.name === name || run.sweep === name));
+			none.forEach((name) => gone.add(name));
+			missing.textContent = none.length ? `There is no run ${none.join(", ")}.` : "";
 			draw();
 		},
 		run: (run) => add(run) && draw(),

@@ -19,7 +19,7 @@ export function inside(root, page) {
 	const name = page.query.get("run") ?? "";
 	page.title(`Inside ${name}`);
 	const trouble = troubles();
-	const body = h("div", null);
+	const body = h("div");
 	put(root,
 		heading("Inside the agent", "What the agent thinks of every move, next to the truth. Click a move to go there; drag the slider to watch it learn.",
 			h("a", { href: "#/runs" }, "Runs"), " / ", h("a", { href: address("run", { name }) }, name)),
@@ -80,9 +80,10 @@ function look(body, page, trouble, run, game) {
 	const slider = h("input", { type: "range", min: 0, step: 1, id: "epoch", oninput: () => pick(checkpoints()[Number(slider.value)]), onchange: () => loadMistakes() });
 	const stamp = h("output", { for: "epoch", class: "stamp" });
 	const watch = quiet("Watch it learn", toggle);
-	const toBest = quiet("Best", () => (pick(seedOf(seed)?.best.epoch ?? 0), loadMistakes()));
-	const toLast = quiet("Last", () => (pick(checkpoints().at(-1) ?? 0), loadMistakes()));
-	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: (x) => (pick(nearest(x)), loadMistakes()) });
+	const choose = (to) => (pick(to), loadMistakes());
+	const toBest = quiet("Best", () => choose(seedOf(seed)?.best.epoch ?? 0));
+	const toLast = quiet("Last", () => choose(checkpoints().at(-1) ?? 0));
+	const curve = chart({ label: "What the agent thinks of every move, by epoch", height: 190, onpick: choose });
 	const few = h("p", { class: "muted small", hidden: true });
 	const seedMenu = menu("Seed", [], "", (to) => {
 		seed = Number(to);

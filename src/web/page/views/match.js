@@ -5,7 +5,7 @@ import { count, duration, percent, things } from "../parts/words.js";
 import { agentName, agentPicker, gamePicker } from "../parts/agent.js";
 import { table } from "../parts/table.js";
 import { guard, troubles } from "../parts/guard.js";
-import { stream } from "../api.js";
+import { game as findGame, stream } from "../api.js";
 /** @import {View} from "../types.js" */
 
 /** @type {View} */
@@ -46,6 +46,7 @@ export function match(root, page) {
 		trouble, progress, result);
 
 	function seat() {
+		guard(trouble, () => findGame(game));
 		refill(players,
 			agentPicker({ label: "A", game, spec: a, change: (spec) => page.set({ a: (a = spec) }) }),
 			agentPicker({ label: "B", game, spec: b, change: (spec) => page.set({ b: (b = spec) }) }));
@@ -104,7 +105,7 @@ export function match(root, page) {
 			{ name: "A wins", kind: "number", show: ({ one }) => percent(one.win_rate) },
 			{ name: "Draws", kind: "number", show: ({ one }) => percent(one.draw_rate) },
 			{ name: "A loses", kind: "number", show: ({ one }) => percent(one.loss_rate) },
-			{ name: "A wins, 95 % interval", kind: "number muted middle", show: ({ kind, one }) => (kind === "exact" ? "exact" : one.win_low === null || one.win_low === undefined ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`) },
+			{ name: "A wins, 95 % interval", kind: "number muted middle", show: ({ kind, one }) => (kind === "exact" ? "exact" : one.win_low == null ? "–" : `${percent(one.win_low, 1)} to ${percent(one.win_high, 1)}`) },
 		], ({ label, kind }) => `${label} ${kind}`);
 		list.update(rows);
 		refill(result, h("h2", null, says), list.element,
@@ -117,10 +118,9 @@ export function match(root, page) {
 
 	/** @param {{win_rate: number, draw_rate: number, loss_rate: number}} one */
 	function shares(one) {
-		const parts = /** @type {[string, number][]} */ ([["win", one.win_rate], ["draw", one.draw_rate], ["loss", one.loss_rate]]);
-		return h("span", { class: "shares", "aria-hidden": "true" }, parts.filter(([, rate]) => rate > 0).map(([name, rate]) => {
+		return h("span", { class: "shares", "aria-hidden": "true" }, ["win", "draw", "loss"].filter((name) => one[`${name}_rate`] > 0).map((name) => {
 			const part = h("i", { class: name });
-			part.style.setProperty("flex-grow", String(rate));
+			part.style.flexGrow = one[`${name}_rate`];
 			return part;
 		}));
 	}

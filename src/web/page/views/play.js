@@ -31,15 +31,14 @@ export function play(root, page) {
 	const thoughts = new Map();
 	/** @type {AbortController|null} what an agent searches */
 	let search = null;
-	/** @type {AbortController|null} what looks for hints */
-	let hinting = null;
+	let hinting = new AbortController();
 	/** @type {Hint|null} */
 	let hint = null;
 	let round = 0;
 
 	/** @type {ReturnType<typeof board>|null} */
 	let squares = null;
-	const boardPlace = h("div", null);
+	const boardPlace = h("div");
 	const turn = h("p", { class: "turn" });
 	const discs = h("p", { class: "tally", hidden: true });
 	const trouble = troubles();
@@ -51,11 +50,7 @@ export function play(root, page) {
 	});
 	const players = h("div", { class: "players" });
 	const progress = h("span", MUTED);
-	const stop = quiet("Stop", () => {
-		running = false;
-		halt();
-		draw();
-	});
+	const stop = quiet("Stop", cease);
 	const thinking = h("div", { class: "thinking", hidden: true }, pulse(), progress, stop);
 	const pass = button("Pass", () => {
 		if (now?.pass) make(now.pass);
@@ -64,12 +59,13 @@ export function play(root, page) {
 	const begin = button("Start", () => {
 		running = !running;
 		if (running) trail.line = trail.line.slice(0, trail.at);
-		if (!running) halt();
+		else halt();
 		draw();
 		next();
 	}, { class: "primary", hidden: true });
 	const one = button("Step", () => {
 		running = false;
+		draw();
 		if (trail.at < trail.line.length) to(trail.at + 1);
 		else think();
 	}, { hidden: true });
@@ -80,7 +76,7 @@ export function play(root, page) {
 	const fresh = quiet("New game", () => {
 		seed += 1;
 		trail.begin(trail.game);
-		running = isAgents("x") !== isAgents("o");
+		running = agents() === 1;
 		to(0);
 	});
 	const hintBox = tick("Hints", hints, (on) => {
@@ -97,8 +93,8 @@ export function play(root, page) {
 		running = false;
 		to(ply);
 	});
-	const whyHead = h("summary", null);
-	const whyBody = h("div", null);
+	const whyHead = h("summary");
+	const whyBody = h("div");
 	const why = h("details", { class: "why", hidden: true, ontoggle: () => explain() }, whyHead, noReasons, whyBody);
 	const texts = setup(trail, () => now?.text ?? "", (isOther) => {
 		running = false;
@@ -119,14 +115,14 @@ export function play(root, page) {
 	page.left.addEventListener("abort", () => {
 		running = false;
 		halt();
-		hinting?.abort();
+		hinting.abort();
+		asks.abort();
 	});
 
 	const isAgents = (side) => who[side] !== "human";
-	const agents = () => Number(isAgents("x")) + Number(isAgents("o"));
-	const other = (side) => /** @type {Side} */ (side === "x" ? "o" : "x");
-	/** Who moves after `ply` moves; sides alternate, as a pass is a move. @param {number} ply @returns {Side} */
-	const sideAt = (ply) => ((ply - trail.at) % 2 === 0 ? now?.to_move ?? "x" : other(now?.to_move ?? "x"));
+	const agents = () => SIDES.filter(isAgents).length;
+	/** Who moves after `ply` moves; sides alternate, as a pass is a move. @param {number} ply */
+	const sideAt = (ply) => SIDES[Math.abs(ply - trail.at + Number(now?.to_move === "o")) % 2];
 	const key = (ply = trail.at) => JSON.stringify([trail.asked(ply), who[sideAt(ply)], seed]);
 
 	/** @param {string|null} [caution] of the side's agent; without one nothing is known of any */
@@ -173,6 +169,7 @@ export function play(root, page) {
 
 	/** Shows the position after `ply` of the moves. @param {number} ply @param {Position} [given] */
 	async function to(ply, given) {
+		if (!squares) return sit(ply);
 		const mine = ++round;
 		halt();
 		const before = now && Math.abs(ply - trail.at) === 1 && now.game === trail.game ? now.rows : null;
@@ -237,11 +234,17 @@ export function play(root, page) {
 		thinking.hidden = true;
 	}
 
+	function cease() {
+		running = false;
+		halt();
+		draw();
+	}
+
 	async function think() {
 		if (!now || now.outcome !== null || search || !isAgents(now.to_move)) return;
 		const mine = new AbortController();
 		search = mine;
-		hinting?.abort();
+		hinting.abort();
 		const side = now.to_move;
 		const late = setTimeout(() => (thinking.hidden = search !== mine), 300);
 		progress.textContent = `${sideName(side)} thinks`;
@@ -259,20 +262,16 @@ export function play(root, page) {
 		clearTimeout(late);
 		if (search === mine) {
 			// It found no move.
-			running = false;
-			halt();
-			draw();
+			cease();
 		}
 	}
 
 	/** Looks up what is known of the moves while somebody sees the position. */
 	async function advise() {
-		hinting?.abort();
-		hinting = null;
+		hinting.abort();
 		noHints.textContent = "";
 		if (document.hidden || !hints || hint?.kind === "exact" || !now || now.outcome !== null || now.pass || search || (running && isAgents(now.to_move))) return paint();
-		const mine = new AbortController();
-		hinting = mine;
+		const mine = (hinting = new AbortController());
 		await guard(noHints, () => stream("/api/hints", trail.asked(), {
 			waiting: () => (hintWords.textContent = "Hints wait for a free place."),
 			hint: (data) => {
@@ -320,17 +319,10 @@ export function play(root, page) {
 		explain();
 	}
 
-	/** How many moves came before an agent's last one; −1 without one. */
-	function lastOfAgent() {
-		for (let ply = trail.at - 1; ply >= 0; ply--) if (isAgents(sideAt(ply))) return ply;
-		return -1;
-	}
-
 	let asks = new AbortController();
-	page.left.addEventListener("abort", () => asks.abort());
 	async function explain() {
 		asks.abort();
-		const ply = lastOfAgent();
+		const ply = trail.line.slice(0, trail.at).findLastIndex((_, before) => isAgents(sideAt(before)));
 		why.hidden = ply < 0;
 		if (ply < 0) return;
 		const side = sideAt(ply);

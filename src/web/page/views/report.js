@@ -20,7 +20,7 @@ function report(data) {
 	const root = h("div", { class: "view run report" });
 	put(/** @type {HTMLElement} */ (document.getElementById("main")), root);
 	put(root, heading(data.title, `A report of lab ${data.version}, which computes how good trained agents are. It works without a network.`));
-	if (data.comparison) put(root, section("All runs in one picture", "Point at a curve to read it, drag to zoom in.", drawing(data.comparison)));
+	if (data.comparison) put(root, section("All runs in one picture", "Point at a curve to read it, drag or double-click to zoom in.", drawing(data.comparison)));
 	for (const one of data.runs) ofRun(root, one, data.runs.length > 1);
 }
 
@@ -43,7 +43,7 @@ function ofRun(root, one, isOneOfMany) {
 		h("p", null, described(run)),
 		one.resume && h("p", null, h("strong", null, "Not finished."), " To go on: ", h("code", null, one.resume)),
 		run.verdicts.map((text) => h("p", null, h("strong", null, text)))));
-	if (one.figure) put(root, section("How it learned", "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag to zoom in.", drawing(one.figure)));
+	if (one.figure) put(root, section("How it learned", "Left: the untrained agent. Right: the end of training. Point at a curve to read it, drag or double-click to zoom in.", drawing(one.figure)));
 
 	if (one.explorer) put(root, explored(one));
 

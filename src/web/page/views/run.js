@@ -6,7 +6,7 @@ import { chart } from "../parts/chart.js";
 import { figure } from "../parts/figure.js";
 import { guard, troubles } from "../parts/guard.js";
 import { seedsTable, strengthTable } from "../parts/results.js";
-import { get, listen } from "../api.js";
+import { get, listen, query } from "../api.js";
 import { state, verdict } from "./runs.js";
 /** @import {Run, View} from "../types.js" */
 
@@ -18,9 +18,9 @@ export function run(root, page) {
 	/** @type {Run|null} */
 	let last = null;
 
-	const lead = h("span", null);
+	const lead = h("span");
 	const verdicts = h("div", { class: "verdicts" });
-	const actions = h("div", { class: "bar" });
+	const actions = h("div", { class: "bar", onfocusout: () => setTimeout(act) });
 	const trouble = troubles();
 	const noPicture = troubles();
 	const picture = figure();
@@ -31,14 +31,14 @@ export function run(root, page) {
 	const seedBox = section("Seeds", "Each seed is an independent training of the same config. One alone proves nothing.", seedTable.element);
 	const logs = h("div", { class: "logs" });
 	const logBox = section("What it says about itself", "The learner's own numbers, mean over the seeds.", logs);
-	const config = h("code", null);
+	const config = h("code");
 	const made = h("dl", { class: "facts" });
 
 	const curveBox = h("section", null, h("div", { class: "section-head" }, h("h2", null, "How it learned"), h("div", { class: "bar" }, tick("Every seed", seeds, (on) => {
 		seeds = on;
 		draw();
 	}), svg)),
-		h("p", MUTED, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag to zoom in."), noPicture, picture.element);
+		h("p", MUTED, "Left: the untrained agent. Right: the last epoch. Point at a curve to read it, drag or double-click to zoom in."), noPicture, picture.element);
 	const configBox = section("Its config", "Training this again repeats the run, byte for byte.",
 		h("details", null, h("summary", null, "config.toml"), h("div", { class: "code" }, copier("Copy", () => last?.config ?? ""), h("pre", { tabindex: 0, role: "group", "aria-label": "config.toml" }, config))), made);
 
@@ -49,8 +49,9 @@ export function run(root, page) {
 		trouble, verdicts, actions, boxes);
 
 	const draw = () => guard(noPicture, async () => {
-		await picture.show(get("/api/figure", { name, seeds: seeds || null }, page.left));
-		svg.href = `/api/figure.svg?${new URLSearchParams({ name, ...(seeds ? { seeds: "true" } : {}) })}`;
+		const asked = { name, seeds: seeds || null };
+		await picture.show(get("/api/figure", asked, page.left));
+		svg.href = `/api/figure.svg${query(asked)}`;
 	});
 
 	/** @type {Map<string, ReturnType<typeof chart>>} */
@@ -81,6 +82,20 @@ export function run(root, page) {
 		logBox.hidden = charts.size === 0;
 	});
 
+	/** What can be done with it; a bar that is in use changes afterwards. */
+	function act() {
+		if (!last || actions.contains(document.activeElement)) return;
+		const { row, sides, learns, seeds: all } = last;
+		const has = all.some((seed) => seed.checkpoints.length > 0);
+		const person = sides.join() === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
+		refill(actions,
+			has && learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
+			has && h("a", { class: "button", title: `Seed ${all[0].seed}, best checkpoint`, href: address("play", { game: row.game, ...person }) }, "Play against it"),
+			row.sweep && learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
+			row.state === "unfinished" && h("p", MUTED, "lab train --resume goes on with it."),
+			!has && learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
+	}
+
 	function show(now) {
 		// The first event repeats the first answer.
 		if (last && JSON.stringify(last) === JSON.stringify(now)) return;
@@ -90,16 +105,7 @@ export function run(root, page) {
 		lead.textContent = described(now);
 		refill(verdicts, h("p", { class: "verdict-head" }, verdict(row), state(row)),
 			now.verdicts.map((text) => h("p", null, text)));
-		const has = now.seeds.some((seed) => seed.checkpoints.length > 0);
-		const person = now.sides.join() === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
-		if (!actions.contains(document.activeElement)) {
-			refill(actions,
-				has && now.learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
-				has && h("a", { class: "button", title: `Seed ${now.seeds[0].seed}, best checkpoint`, href: address("play", { game: row.game, ...person }) }, "Play against it"),
-				row.sweep && now.learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
-				row.state === "unfinished" && h("p", MUTED, "lab train --resume goes on with it."),
-				!has && now.learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
-		}
+		act();
 		strength.update(now.strength);
 		strengthBox.hidden = now.strength.length === 0;
 		seedTable.update(now.seeds);

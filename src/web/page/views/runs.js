@@ -1,10 +1,10 @@
 /** All runs, and those in progress as they go on. */
 
-import { MUTED, copier, h, heading, pulse, put, refill, tick } from "../parts/dom.js";
+import { MUTED, copier, fill, h, heading, pulse, put, refill, tick } from "../parts/dom.js";
 import { address, badge, capital, count, percent, sideName, things } from "../parts/words.js";
 import { guard, troubles } from "../parts/guard.js";
 import { table } from "../parts/table.js";
-import { get, listen } from "../api.js";
+import { get, listen, query } from "../api.js";
 /** @import {Column, RunRow, View} from "../types.js" */
 
 /** @param {RunRow} run */
@@ -49,28 +49,30 @@ export const COLUMNS = [
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
 ];
 
+// What stays as it was when one comes back.
 const ticked = new Set();
+const order = { column: -1, down: false };
+/** @type {RunRow[]} */
+let rows = [];
 
 /** @type {View} */
 export function runs(root, page) {
 	page.title("Runs");
-	/** @type {Map<string, RunRow>} */
-	const all = new Map();
-	let order = /** @type {string[]} */ ([]);
-
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
 	const compare = h("a", { class: "button primary", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
-		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => pick(run.name, on)) },
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(compare.text))) },
 		...COLUMNS,
-	], (run) => run.name);
+	], (run) => run.name, order);
 
+	// As in a form: from far down the list it is a long way back to the bar.
+	fill(list.element, { onkeydown: (event) => event.key === "Enter" && event.target.type === "checkbox" && !compare.hidden && compare.click() });
 	list.element.hidden = bar.hidden = true;
 	const empty = h("section", { class: "empty", hidden: true });
 	const trouble = troubles();
-	const none = h("h2", null);
+	const none = h("h2");
 	const others = h("section", { hidden: true });
 	put(root,
 		heading("Runs", "Every training and what came of it. Open one to see how the agent learned, look inside it, and play against it."),
@@ -82,14 +84,12 @@ export function runs(root, page) {
 		if (on) ticked.add(name);
 		else ticked.delete(name);
 		compare.hidden = ticked.size < 2;
-		compare.textContent = `Compare ${ticked.size} runs`;
-		const query = new URLSearchParams([...ticked].map((one) => ["name", one]));
-		compare.setAttribute("href", `#/compare?${query}`);
+		compare.text = `Compare ${ticked.size} runs (Enter)`;
+		compare.href = `#/compare${query({ name: [...ticked] })}`;
 	}
 
 	function draw() {
 		const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-		const rows = order.map((name) => all.get(name)).filter((run) => run !== undefined);
 		const fits = rows.filter((run) => {
 			const all = [run.name, run.game, run.learner, run.state, run.verdict, run.side && `as ${sideName(run.side)}`].join(" ").toLowerCase();
 			return words.every((word) => all.includes(word));
@@ -101,6 +101,7 @@ export function runs(root, page) {
 		none.textContent = rows.length ? "Train another agent" : "No runs yet";
 	}
 
+	if (rows.length) draw();
 	guard(trouble, async () => {
 		const { newcomer: command } = await get("/api/lab");
 		refill(empty, none,
@@ -111,25 +112,21 @@ export function runs(root, page) {
 
 	listen("/api/runs/events", {}, {
 		runs: ({ runs, tournaments }) => {
-			all.clear();
-			order = runs.map((run) => run.name);
-			for (const run of runs) all.set(run.name, run);
-			for (const name of ticked) pick(name, all.has(name));
+			rows = runs;
+			for (const name of ticked) pick(name, rows.some((run) => run.name === name));
 			draw();
 			others.hidden = tournaments.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>
 				h("li", null, h("strong", null, one.name), !one.readable ? h("span", MUTED, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games per pair. First: ${one.first}.`))));
 		},
 		run: (run) => {
-			const before = all.get(run.name);
-			if (!before) order = [...order, run.name].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-			all.set(run.name, run);
+			const before = rows.find((one) => one.name === run.name);
+			rows = before ? rows.map((one) => (one === before ? run : one)) : [...rows, run].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 			draw();
 			if (before && before.state !== "finished" && run.state === "finished") page.announce(`${run.name} is finished. ${capital(run.verdict)}.`);
 		},
 		gone: ({ name }) => {
-			all.delete(name);
-			order = order.filter((one) => one !== name);
+			rows = rows.filter((one) => one.name !== name);
 			pick(name, false);
 			draw();
 		},

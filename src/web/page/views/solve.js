@@ -26,7 +26,7 @@ export function solve(root, page) {
 
 	/** @type {ReturnType<typeof board>|null} */
 	let squares = null;
-	const place = h("div", null);
+	const place = h("div");
 	const turn = h("p", { class: "turn" });
 	const trouble = troubles();
 	const progress = h("span", MUTED);
@@ -38,12 +38,12 @@ export function solve(root, page) {
 		to(0);
 	});
 	const list = moveList(to);
-	const truth = h("div", null);
+	const truth = h("div");
 	const rows = table("Moves", [
 		{ name: "Move", kind: "name", by: (move) => move.move, show: (move) => button(move.move, () => make(move.move), { class: "link" }) },
 		{ name: "Worth", by: (move) => ["loss", "draw", "win"].indexOf(move.value ?? ""), show: (move) => badge(move.value) },
-		{ name: "Score", kind: "number", by: (move) => move.score ?? null, show: (move) => signed(move.score, 0) },
-		{ name: "Ends in", about: "Moves to the end", kind: "number", by: (move) => move.distance ?? null, show: (move) => count(move.distance) },
+		{ name: "Score", kind: "number", by: (move) => move.score, show: (move) => signed(move.score, 0) },
+		{ name: "Ends in", about: "Moves to the end", kind: "number", by: (move) => move.distance, show: (move) => count(move.distance) },
 		{ name: "Best", show: (move) => (move.optimal ? h("strong", null, "best") : "") },
 	], (move) => move.move);
 	const bestLine = h("div", { class: "line" });
@@ -72,6 +72,7 @@ export function solve(root, page) {
 	const make = (move) => to(trail.make(move));
 
 	async function to(ply) {
+		if (!squares) return sit();
 		const mine = ++round;
 		work?.abort();
 		work = null;
@@ -109,7 +110,9 @@ export function solve(root, page) {
 			},
 			unsolved: (data) => {
 				found = true;
-				refill(truth, h("p", null, `Not solved: ${count(data.nodes)} positions in ${duration(data.seconds)} were not enough. Make some more moves, and try again.`));
+				const why = `Not solved: ${count(data.nodes)} positions in ${duration(data.seconds)} were not enough. Make some more moves, and try again.`;
+				refill(truth, h("p", null, why));
+				page.announce(why);
 			},
 		}, mine.signal));
 		clearTimeout(late);
