@@ -853,7 +853,7 @@ fn the_best_of_a_large_network_is_what_a_checkpoint_of_its_epoch_would_be() {
             fs::remove_file(each.checkpoint(1, 1).with_extension(part)).unwrap();
         }
         let gone = before.restore(&setup).err().unwrap();
-        let words = "it is gone since it was chosen, as in training others take its place; run the command again";
+        let words = "training has replaced it meanwhile; try again";
         assert!(gone.to_string().ends_with(words), "{gone}");
         assert_eq!(gone.exit_code(), 1);
     }

@@ -20,7 +20,7 @@ use super::progress::{ProgressView, spinner, threads, while_waiting};
 ///
 /// The second training uses a temporary directory (below TMPDIR), which is removed at the end. Parts that are missing as a
 /// whole, such as all checkpoints, a table, or all runs of a sweep, are named and not compared; manifest.json
-/// is not a result, and best.csv is not trained: lab best writes it again. A run that cannot be used is named, and does not keep the others from being verified.
+/// is not a result, and neither is best.csv, which lab best writes. A run that cannot be used is named, and does not keep the others from being verified.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ Examples:
 
 Exit codes:
   0    every byte is the same
-  1    something differs, or the system failed
+  1    something differs, a run was changed meanwhile, or the system failed
   2    there is no run, or one cannot be used, and nothing differs
   130  it was interrupted")]
 pub struct Verify {

@@ -359,7 +359,7 @@ impl Config {
         let mut swept = self.sweep.iter().flat_map(Sweep::keys);
         match swept.find(|swept| are_related(key, swept.as_str())) {
             Some(swept) => Err(format!(
-                "the sweep sets '{swept}' in each variant; change its values in the sweep, for another --out"
+                "the sweep sets '{swept}' in each variant; change its values there, which makes another sweep"
             )),
             None => Ok(()),
         }

@@ -103,7 +103,8 @@ pub struct SweptKey {
     #[schemars(extend("default" = Scale::default()))]
     pub scale: Scale,
     /// Whether its numbers are whole, as those of a key that takes only whole numbers always are. Others
-    /// are rounded, to four digits unless these move one too far, so that they are easy to write.
+    /// are rounded to four digits, so that they are easy to write, or to more where that would move one by over a
+    /// thousandth of the range or out of its part.
     #[serde(default, skip_serializing_if = "crate::form::is_default")]
     #[schemars(extend("default" = false))]
     pub whole: bool,

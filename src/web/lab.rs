@@ -218,17 +218,24 @@ impl Inside {
                     epochs.len()
                 ))
             })?;
-            let checkpoint = Checkpoint::of_run(&self.run, &trial, seed, epoch)?;
-            Explorer::new(&checkpoint, &self.experiment)
+            let checkpoint = Checkpoint::of_run(&self.run, &trial, seed, epoch);
+            let shown = checkpoint.and_then(|one| Explorer::new(&one, &self.experiment));
+            match shown {
+                // Training has replaced it meanwhile.
+                Err(_) if !self.run.checkpoint_epochs(seed)?.contains(&epoch) => Ok(None),
+                shown => shown.map(Some),
+            }
         };
         let of_policy = |solved: &Arc<Solved>| Policy::bytes(&solved.graph);
         let of_policy = self.experiment.exact().map_or(0, of_policy);
         let of_learner = self.experiment.setup.most_bytes(config.episodes());
         let most = of_learner.saturating_add(of_policy);
         if most.saturating_mul(epochs.len() as u64) > MOST_OF_SEED {
-            return epochs.iter().try_for_each(|epoch| show(&read(epoch)?));
+            let mut show = |epoch| read(epoch)?.map_or(Ok(()), |explorer| show(&explorer));
+            return epochs.iter().try_for_each(&mut show);
         }
-        let make = || Ok::<_, Error>(Arc::new(epochs.iter().map(read).collect::<Result<_, _>>()?));
+        let all = || epochs.iter().filter_map(|epoch| read(epoch).transpose());
+        let make = || Ok::<_, Error>(Arc::new(all().collect::<Result<_, _>>()?));
         let all = self.of_seed.get((seed, epochs.clone()), make)?;
         all.iter().try_for_each(show)
     }

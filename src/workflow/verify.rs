@@ -155,7 +155,7 @@ impl Before {
                 return Ok((run, stamp));
             }
             let remedy = match is_locked(&run) {
-                true => "it is being trained; wait until that has ended".to_owned(),
+                true => "it is being trained, so wait until that ends".to_owned(),
                 false => format!(
                     "finish it first with: lab train --resume {}",
                     shell_word(named)

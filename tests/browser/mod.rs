@@ -306,6 +306,14 @@ fn othello_is_passed_undone_saved_and_loaded() {
         "return document.querySelector('.setup .trouble').textContent.startsWith('Only a game')",
     );
     assert!(!place.path("tic-tac-toe.toml").exists());
+    // Once nothing is left to undo, the board has the focus.
+    visit(&browser, &base, "play?x=human&o=human&moves=b2");
+    browser.until(
+        "const undo = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Undo');
+         undo?.focus(); return document.activeElement === undo && !undo.disabled",
+    );
+    browser.key(ENTER);
+    browser.until("return document.activeElement.classList.contains('square')");
 }
 
 #[test]
@@ -628,15 +636,21 @@ fn a_comparison_follows_its_runs(browser: &Browser, base: &str, place: &Place) {
                 && all('.chart .ticks text').includes('{end}')"
         ));
     };
-    train("epochs=4");
     visit(browser, base, "compare?name=run&name=longer");
-    shows("longer,run", "300");
+    let missing = || {
+        browser.until(
+            "return document.querySelector('.trouble').textContent === 'There is no run longer.'",
+        )
+    };
+    missing();
+    train("epochs=4");
+    shows("run,longer", "300");
     remove();
-    shows("run", "300");
+    missing();
     train("epochs=12");
     shows("run,longer", "600");
     remove();
-    shows("run", "300");
+    missing();
 }
 
 #[test]

@@ -1500,7 +1500,7 @@ fn a_wrong_override_is_reported_with_its_key() {
     let train = ["train", "swept.toml"];
     place.refused(&[&train[..], &["--set", "learner.q-learning.discount=0.9"]].concat(),
         &[
-            "the sweep sets 'learner.q-learning.discount' in each variant; change its values in the sweep, for another --out",
+            "the sweep sets 'learner.q-learning.discount' in each variant; change its values there, which makes another sweep",
         ],
     );
     let sweep = "[sweep]\nover = [{ key = \"seeds\", from = 1, to = 3, count = 3 }, \
@@ -2233,6 +2233,9 @@ fn wrong_arguments_are_reported() {
         let [command, output] = arguments;
         place.refused(&[command, "run", "--output", output], &[words]);
     }
+    place.write("part.json", &place.ok("evaluate run --json --shard 0/1"));
+    let words = "cannot write new/: a file's name does not end in /";
+    place.refused("merge new/ part.json", &[words]);
     // The same slip is bad input wherever a path to write to is named.
     place.write("file", "no directory");
     let long = "x".repeat(300);

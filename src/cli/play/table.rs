@@ -160,7 +160,10 @@ impl Table {
                     self.against
                 ));
             }
-            Err(failure) => print(&format!("{} has no move: {failure}\n", self.against))?,
+            Err(failure) => print(&format!(
+                "{} has no move: {failure}; new, undo or quit?\n",
+                self.against
+            ))?,
         }
         print_styled(&self.drawing())?;
         let position = self.session.position();

@@ -238,8 +238,7 @@ impl Checkpoint {
                 let read = read_own(&npz, most_in_file);
                 if read.is_err() && !npz.exists() && !self.path.exists() {
                     return Err(Error::Failed(format!(
-                        "checkpoint {}: it is gone since it was chosen, as in training others take its place; run the \
-                         command again",
+                        "checkpoint {}: training has replaced it meanwhile; try again",
                         npz.display()
                     )));
                 }

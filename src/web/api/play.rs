@@ -123,6 +123,7 @@ fn failed(failure: Failure) -> Refusal {
         }
         Failure::Resigns => "it resigns, and has lost this game".to_owned(),
         Failure::Forfeit(why) => format!("it has lost this game: {why}"),
+        Failure::Unable(why) => format!("it cannot play: {why}"),
         failure => failure.to_string(),
     })
 }

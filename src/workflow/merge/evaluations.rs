@@ -29,7 +29,7 @@ struct Whole<'a> {
     results: Vec<&'a RawValue>,
 }
 
-/// Whether a path is a file, which the printed shard of an evaluation is, rather than a directory.
+/// Whether a path is a file, as only the printed shard of an evaluation is.
 pub(super) fn is_evaluation(path: &Path) -> bool {
     path.is_file()
 }

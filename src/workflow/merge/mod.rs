@@ -64,7 +64,7 @@ impl MergedKind {
         match self {
             MergedKind::Training => "a run or a sweep",
             MergedKind::Tournament => "a shard of a tournament",
-            MergedKind::Evaluation => "a file of an evaluation",
+            MergedKind::Evaluation => "a file, as a shard of an evaluation is",
         }
     }
 }

@@ -172,8 +172,8 @@ impl Kind for PolicyFile {
         let crc32 = crc32fast::hash(&bytes);
         if ![0, crc32].contains(&self.crc32) {
             return Err(Error::input(format!(
-                "{} has the CRC-32 {crc32}, not {}: it is another file than the one meant; restore that, or, \
-                 except for a run that knows it, leave crc32 out",
+                "{} has the CRC-32 {crc32}, not {}: it is another file than the one meant; restore that, or \
+                 leave crc32 out, unless a run was made with it",
                 self.path, self.crc32
             )));
         }

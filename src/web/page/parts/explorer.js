@@ -61,7 +61,7 @@ export function explorer(game, choose) {
 				notes.set(row.move, {
 					// On small squares every character counts.
 					text: agent ? (game.width > 5 ? said.replace("0.", ".") : said) : guess, bar: agent ? row.probability : null,
-					best: (row.probability ?? 0) > 0 && row.probability === most, truth: truth && row.value, mistake: truth && row.mistake,
+					best: agent && (row.probability ?? 0) > 0 && row.probability === most, truth: truth && row.value, mistake: truth && row.mistake,
 					words: [agent && row.q !== null && `${words.says} ${said}`, agent && row.probability !== null && `plays it ${percent(row.probability, 0)}`,
 						truth && row.value && `truth ${worth(row.value, row.score, row.distance)}`, truth && guess && `estimate ${guess}`, truth && row.mistake && "mistake"].filter(Boolean).join(", "),
 				});
@@ -76,7 +76,7 @@ export function explorer(game, choose) {
 				truth && (all.some((row) => row.value)
 					? [h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
 						h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes")]
-					: h("li", null, "What the moves are worth is not known here.")));
+					: h("li", null, all.some((row) => row.rate !== undefined) ? "a search's estimate of the result, in per cent" : "What the moves are worth is not known yet.")));
 			key.hidden = rows.element.hidden = isOver;
 			rows.update(all);
 		},

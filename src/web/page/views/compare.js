@@ -22,19 +22,22 @@ export function compare(root, page) {
 		missing, trouble, picture.element, rows.element);
 
 	const all = new Map();
-	const gone = new Set();
-	const add = (run) => (names.includes(run.name) || names.includes(run.sweep)) && (gone.delete(run.name), all.set(run.name, run));
+	const has = (name) => [...all.values()].some((run) => run.name === name || run.sweep === name);
+	const add = (run) => (names.includes(run.name) || names.includes(run.sweep)) && all.set(run.name, run);
 	let stale, busy;
 	async function draw() {
 		rows.update([...all.values()]);
+		const none = names.filter((name) => !has(name));
+		const why = none.length ? `There is no run ${none.join(" or ")}.` : "";
+		if (missing.textContent !== why) missing.textContent = why;
 		stale = true;
 		await 0;
 		while (stale && !busy) {
 			busy = true;
 			stale = false;
-			const there = names.filter((name) => !gone.has(name));
+			const there = names.filter(has);
 			picture.element.hidden = !there.length;
-			if (there.length) await guard(trouble, () => picture.show(get("/api/figure", { name: there }, page.left)));
+			await guard(trouble, async () => there.length && picture.show(get("/api/figure", { name: there }, page.left)));
 			busy = false;
 		}
 	}
@@ -42,12 +45,9 @@ export function compare(root, page) {
 		runs: ({ runs }) => {
 			all.clear();
 			runs.forEach(add);
-			const none = names.filter((name) => !runs.some((run) => run.name === name || run.sweep === name));
-			none.forEach((name) => gone.add(name));
-			missing.textContent = none.length ? `There is no run ${none.join(", ")}.` : "";
 			draw();
 		},
 		run: (run) => add(run) && draw(),
-		gone: ({ name }) => all.delete(name) && (gone.add(name), draw()),
+		gone: ({ name }) => all.delete(name) && draw(),
 	}, page.left);
 }

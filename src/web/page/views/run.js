@@ -88,12 +88,14 @@ export function run(root, page) {
 		const { row, sides, learns, seeds: all } = last;
 		const has = all.some((seed) => seed.checkpoints.length > 0);
 		const person = sides.join() === "x" ? { x: `run:${name}`, o: "human" } : { x: "human", o: `run:${name}` };
-		refill(actions,
+		const now = h("div", { class: "bar" },
 			has && learns && h("a", { class: "button primary", href: address("inside", { run: name }) }, "Look inside"),
 			has && h("a", { class: "button", title: `Seed ${all[0].seed}, best checkpoint`, href: address("play", { game: row.game, ...person }) }, "Play against it"),
 			row.sweep && learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
 			row.state === "unfinished" && h("p", MUTED, "lab train --resume goes on with it."),
 			!has && learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
+		// A link that is being clicked stays.
+		if (!now.isEqualNode(actions)) refill(actions, [...now.childNodes]);
 	}
 
 	function show(now) {

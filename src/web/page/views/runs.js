@@ -60,10 +60,10 @@ export function runs(root, page) {
 	page.title("Runs");
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
-	const compare = h("a", { class: "button primary", hidden: true });
+	const compare = h("a", { class: "button primary", title: "Or press Enter in a tick box", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
-		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(compare.text))) },
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(`${compare.text}, with Enter`))) },
 		...COLUMNS,
 	], (run) => run.name, order);
 
@@ -84,7 +84,7 @@ export function runs(root, page) {
 		if (on) ticked.add(name);
 		else ticked.delete(name);
 		compare.hidden = ticked.size < 2;
-		compare.text = `Compare ${ticked.size} runs (Enter)`;
+		compare.text = `Compare ${ticked.size} runs`;
 		compare.href = `#/compare${query({ name: [...ticked] })}`;
 	}
 
@@ -101,7 +101,12 @@ export function runs(root, page) {
 		none.textContent = rows.length ? "Train another agent" : "No runs yet";
 	}
 
-	if (rows.length) draw();
+	function fresh() {
+		for (const name of ticked) pick(name, rows.some((run) => run.name === name));
+		draw();
+	}
+
+	if (rows.length) fresh();
 	guard(trouble, async () => {
 		const { newcomer: command } = await get("/api/lab");
 		refill(empty, none,
@@ -113,8 +118,7 @@ export function runs(root, page) {
 	listen("/api/runs/events", {}, {
 		runs: ({ runs, tournaments }) => {
 			rows = runs;
-			for (const name of ticked) pick(name, rows.some((run) => run.name === name));
-			draw();
+			fresh();
 			others.hidden = tournaments.length === 0;
 			refill(others, h("h2", null, "Tournaments"), h("ul", { class: "plain" }, tournaments.map((one) =>
 				h("li", null, h("strong", null, one.name), !one.readable ? h("span", MUTED, " is not finished, or cannot be read") : ` ${one.game}, ${one.agents} agents, ${one.interrupted_at === null ? "" : `interrupted at ${count(one.interrupted_at)} of `}${count(one.games_per_pair)} games per pair. First: ${one.first}.`))));
