@@ -815,6 +815,13 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
             &["bad.toml:3:8", "side", "'0'"],
         ),
         (
+            with("games = 40", "games = 4,0"),
+            &[
+                "bad.toml:",
+                "expected the end of the line; a number is written like 0.75 or 1000, and a list in [ ]",
+            ],
+        ),
+        (
             with("\"random\"", "\"Self-play\""),
             &["unknown opponent 'Self-play', did you mean 'self'?"],
         ),
