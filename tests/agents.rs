@@ -539,6 +539,13 @@ fn a_spec_is_written_as_it_is_read() {
     assert_eq!(timed.to_string().parse(), Ok(timed));
     let options: MctsOptions = MctsOptions::read(Some("c=2,temperature=1")).unwrap();
     assert_eq!((options.tree.c, options.play.temperature), (2.0, 1.0));
+    let by_time = "milliseconds=5,evaluation=run:runs/simulations=30";
+    assert_eq!(
+        MctsOptions::read(Some(by_time)).unwrap().play.simulations,
+        0
+    );
+    let empty = "run:a,epsilon=".parse::<AgentSpec>().unwrap_err();
+    assert!(empty.contains(": option 'epsilon': "), "{empty}");
     let commas: AgentSpec = "run:a,b/c,d,seed=2".parse().unwrap();
     assert_eq!(commas.to_string(), "run:a,b/c,d,seed=2");
     let both: AgentSpec = "mcts:milliseconds=20,simulations=1000".parse().unwrap();

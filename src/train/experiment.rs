@@ -192,7 +192,7 @@ impl Experiment {
             }
         };
         Err(Error::input(format!(
-            "{openings}: games from openings are computed against an opponent that is perfect everywhere, and none is; \
+            "{openings}: games from openings are computed against an opponent that plays every best move alike, and none does; \
              {mend}"
         )))
     }

@@ -73,7 +73,7 @@ fn a_file_of_positions_is_solved_and_checked() {
     place.write("end.obf", &format!("{endgame} G8:+18; H1:+12;\n"));
     let text = place.ok("solve othello --file end.obf");
     assert!(
-        text.contains("1 position, 1 solved, 1 with a score to check, 0 mismatches"),
+        text.contains("1 position, 1 solved, 1 of 1 score checked, 0 mismatches"),
         "{text}"
     );
     place.write("end.obf", &format!("{endgame} G8:+12; H1:+18;\n"));
@@ -184,7 +184,7 @@ fn a_file_is_solved_as_far_as_the_limit_allows() {
     );
     assert!(
         ran.out
-            .contains("3 positions, 2 solved, 1 with a score to check")
+            .contains("3 positions, 2 solved, 1 of 1 score checked")
     );
     assert!(ran.err.contains("1 position unsolved: 100 positions"));
     let ran = place.lab(&[&limited[..], &["--json"]].concat());

@@ -56,6 +56,7 @@ fn others_are_refused() {
         let head = refused.head.to_lowercase();
         assert!(head.contains(&format!("allow: {allowed}\r\n")), "{head}");
     }
+    assert_eq!(serving.ask("POST", "/nope", &[], "").status, 404);
     // HEAD is GET without the body.
     for target in ["/", "/api/lab", "/api/nothing"] {
         let [got, bodiless] = ["GET", "HEAD"].map(|method| serving.ask(method, target, &[], ""));

@@ -76,8 +76,8 @@ pub struct Solve {
     #[arg(long, value_name = "N", conflicts_with_all = ["file", "compare"])]
     seed: Option<u64>,
 
-    /// Give up after looking at N positions; with --file after N for each of its positions
-    /// [default: never]
+    /// Give up after looking at N positions (in Othello, a few thousand more); with --file after N for each of its
+    /// positions [default: never]
     #[arg(long, value_name = "N", conflicts_with = "compare", value_parser = whole::<u64>(1..=u64::MAX))]
     nodes: Option<u64>,
 

@@ -52,9 +52,9 @@ fn hint(word: &str, parts: &[toml::Table]) -> String {
 /// of a path; one before a name and = is not, unless the path with what follows exists. The longest such path is meant.
 pub fn path<'a>(text: &'a str, is_there: &dyn Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
     let is_option = |at: &usize| {
-        let (name, value) = text[at + 1..].split_once('=').unwrap_or_default();
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        !value.is_empty() && name.chars().all(is_name)
+        let option = text[at + 1..].split_once('=');
+        option.is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_name))
     };
     let commas = text.match_indices(',').map(|(at, _)| at);
     let ends: Vec<usize> = commas.filter(is_option).chain([text.len()]).collect();

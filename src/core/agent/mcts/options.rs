@@ -49,7 +49,7 @@ pub struct MctsPlay {
     /// Simulations for a move; 0 for as many as the time allows.
     #[schemars(range(max = MAX_SIMULATIONS))]
     pub simulations: u64,
-    /// Milliseconds for a move; 0 for as many as the simulations take.
+    /// Milliseconds for a move, the whole budget if no simulations are given; 0 for as many as the simulations take.
     pub milliseconds: u64,
     /// Whether the tree is kept from one move of a game to the next.
     pub reuse_tree: bool,
@@ -150,7 +150,8 @@ impl MctsOptions {
             tree: options::from_table(tree)?,
         };
         let play = &mut options.play;
-        if play.milliseconds > 0 && !rest.unwrap_or_default().contains("simulations=") {
+        let mut given = rest.unwrap_or_default().split(',').map(str::trim);
+        if play.milliseconds > 0 && !given.any(|option| option.starts_with("simulations=")) {
             // A budget of time alone.
             play.simulations = 0;
         }
