@@ -35,8 +35,8 @@ class GameEnv(gymnasium.Env[_Planes, np.int64]):
     side is drawn at random in the first game after a seed, and changes with every further game. ``game`` is a game or
     its name; an environment spec that is to be written as JSON needs the name. ``render_mode`` may be ``"ansi"``.
     Raises ``ValueError`` if there is no such game or agent, and ``TypeError`` if the opponent is an array; ``step``
-    raises ``ValueError`` before the first ``reset`` and after the end of a game, and both do so if an opponent's program
-    cannot be started again; ``reset`` raises
+    raises ``ValueError`` before the first ``reset`` and after the end of a game; ``step`` and ``reset`` raise it if an
+    opponent's program cannot be started again; ``reset`` raises
     :class:`playlab.Resigned` or :class:`playlab.BrokeOff` if the opponent loses so before your first move.
     """
 

@@ -169,8 +169,8 @@ fn plain(error: &toml::de::Error) -> &str {
         large if large.starts_with("invalid type: integer") => {
             "the number is out of range, expected a whole number below 2^63"
         }
-        more if more.starts_with("unexpected key or value, expected newline") => {
-            "expected the end of the line; a number is written like 0.75 or 1000, and a list in [ ]"
+        more if more.starts_with("unexpected key or value") => {
+            "expected the end of the line, or a comment after #; a number is written like 0.75 or 1000, and a list in [ ]"
         }
         message => message,
     }

@@ -231,7 +231,7 @@ async fn routed(
         };
         return api(state, asked).await;
     }
-    if !is_get && (path == "/" || asset(path).is_some()) {
+    if !is_get && asset(path).is_some() {
         let why = format!("{path} is a part of the page, expected GET");
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
     }

@@ -231,8 +231,8 @@ impl Inside {
         let of_learner = self.experiment.setup.most_bytes(config.episodes());
         let most = of_learner.saturating_add(of_policy);
         if most.saturating_mul(epochs.len() as u64) > MOST_OF_SEED {
-            let mut show = |epoch| read(epoch)?.map_or(Ok(()), |explorer| show(&explorer));
-            return epochs.iter().try_for_each(&mut show);
+            let show = |epoch| read(epoch)?.map_or(Ok(()), |explorer| show(&explorer));
+            return epochs.iter().try_for_each(show);
         }
         let all = || epochs.iter().filter_map(|epoch| read(epoch).transpose());
         let make = || Ok::<_, Error>(Arc::new(all().collect::<Result<_, _>>()?));

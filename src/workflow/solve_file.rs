@@ -27,6 +27,8 @@ pub struct SolvedFile {
     pub mean_seconds: f64,
     /// Positions visited per second.
     pub nodes_per_second: f64,
+    /// How many scores the file has.
+    pub scores: usize,
     /// The positions that were tried, in the order of the file.
     pub lines: Vec<SolvedLine>,
 }
@@ -58,6 +60,10 @@ pub fn solve_file(
 ) -> Result<SolvedFile, Error> {
     let problems = read_problems(game, path)?;
     let positions = problems.len();
+    let scores = problems
+        .iter()
+        .filter(|(_, problem)| problem.score.is_some());
+    let scores = scores.count();
     let mut solver = exact_solver(game, TABLE_BITS, scoring);
     let mut lines = Vec::new();
     for (line, problem) in problems {
@@ -79,6 +85,7 @@ pub fn solve_file(
         seconds,
         mean_seconds: seconds / count.max(1) as f64,
         nodes_per_second: nodes / seconds.max(f64::MIN_POSITIVE),
+        scores,
         lines,
     })
 }

@@ -639,7 +639,9 @@ fn a_comparison_follows_its_runs(browser: &Browser, base: &str, place: &Place) {
     visit(browser, base, "compare?name=run&name=longer");
     let missing = || {
         browser.until(
-            "return document.querySelector('.trouble').textContent === 'There is no run longer.'",
+            "const all = (what) => [...document.querySelectorAll(what)].map((one) => one.textContent);
+             return all('td.name a').join() === 'run' && all('.chart .ticks text').includes('300')
+                && all('.trouble').join('|') === 'There is no run longer.|'",
         )
     };
     missing();

@@ -818,7 +818,7 @@ fn a_wrong_config_is_reported_with_file_line_key_and_remedy() {
             with("games = 40", "games = 4,0"),
             &[
                 "bad.toml:",
-                "expected the end of the line; a number is written like 0.75 or 1000, and a list in [ ]",
+                "expected the end of the line, or a comment after #; a number is written like 0.75 or 1000, and a list in [ ]",
             ],
         ),
         (

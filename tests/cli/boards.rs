@@ -173,7 +173,7 @@ fn ctrl_c_ends_a_long_search() {
 #[test]
 fn a_file_is_solved_as_far_as_the_limit_allows() {
     let place = Place::new();
-    place.write("f", "4455 18\n1234567123\n4455\n");
+    place.write("f", "4455 18\n1234567123 1\n4455\n");
     let limited = ["solve", "connect-four", "--file", "f", "--nodes", "100"];
     let ran = place.lab(&limited);
     assert_eq!(ran.code, Some(1));
@@ -184,7 +184,7 @@ fn a_file_is_solved_as_far_as_the_limit_allows() {
     );
     assert!(
         ran.out
-            .contains("3 positions, 2 solved, 1 of 1 score checked")
+            .contains("3 positions, 2 solved, 1 of 2 scores checked, 0 mismatches")
     );
     assert!(ran.err.contains("1 position unsolved: 100 positions"));
     let ran = place.lab(&[&limited[..], &["--json"]].concat());

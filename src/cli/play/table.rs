@@ -160,10 +160,13 @@ impl Table {
                     self.against
                 ));
             }
-            Err(failure) => print(&format!(
-                "{} has no move: {failure}; new, undo or quit?\n",
-                self.against
-            ))?,
+            Err(failure) => {
+                print_styled(&self.drawing())?;
+                return print(&format!(
+                    "{} has no move: {failure}; new, undo or quit?\n",
+                    self.against
+                ));
+            }
         }
         print_styled(&self.drawing())?;
         let position = self.session.position();

@@ -7,7 +7,7 @@ use playlab::Error;
 use playlab::game::GameInfo;
 use playlab::search::Scoring;
 use playlab::text::{count, thousands};
-use playlab::workflow::{SolvedFile, SolvedLine, solve_file};
+use playlab::workflow::{SolvedFile, solve_file};
 
 use super::super::output::show;
 use super::super::watch::while_searching;
@@ -52,17 +52,25 @@ fn lines_text(found: &SolvedFile) -> String {
 
 fn text(found: &SolvedFile) -> String {
     let solved = || found.lines.iter().filter(|line| line.score.is_some());
-    let is_given = |line: &&SolvedLine| line.expected.is_some();
     let mismatches = solved().filter_map(|line| {
         let mismatch = line.mismatch.as_ref()?;
         Some(format!("line {}: {mismatch}\n", line.line))
     });
     format!(
-        "{}, {} solved, {} of {} checked, {}\n{}{}{:.3} s altogether\n",
+        "{}, {} solved, {}, {}\n{}{}{:.3} s altogether\n",
         count(found.positions as u64, "position"),
         thousands(found.solved as u64),
-        thousands(solved().filter(is_given).count() as u64),
-        count(found.lines.iter().filter(is_given).count() as u64, "score"),
+        match found.scores as u64 {
+            0 => "no scores to check".to_owned(),
+            scores => {
+                let checked = solved().filter(|line| line.expected.is_some()).count();
+                format!(
+                    "{} of {} checked",
+                    thousands(checked as u64),
+                    count(scores, "score")
+                )
+            }
+        },
         match found.mismatches {
             1 => "1 mismatch".to_owned(),
             many => format!("{} mismatches", thousands(many as u64)),

@@ -25,7 +25,7 @@ function read() {
 /** @param {HashChangeEvent} [event] */
 async function show(event) {
 	if (seen && location.hash === "#main") return;
-	/** How far down it was left, if it is drawn at once; null for what is new. @type {number?} */
+	/** How far down it was left; null if it is new. @type {number?} */
 	const place = history.state;
 	history.replaceState(place ?? 0, "");
 	const { view, query } = read();
@@ -75,7 +75,7 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
 	event.preventDefault();
 	main.focus();
 });
-// What hides or is disabled leaves the focus to the board.
+// What hides leaves the focus to the board.
 main.addEventListener("focusout", ({ target }) => setTimeout(() => {
 	if (document.activeElement === document.body && (target.disabled || !target.checkVisibility())) main.querySelector(".square[tabindex='0']")?.focus({ preventScroll: true });
 }));

@@ -76,7 +76,7 @@ export function explorer(game, choose) {
 				truth && (all.some((row) => row.value)
 					? [h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
 						h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes")]
-					: h("li", null, all.some((row) => row.rate !== undefined) ? "a search's estimate of the result, in per cent" : "What the moves are worth is not known yet.")));
+					: h("li", null, "The truth is not known here; ≈ % is a search's estimate.")));
 			key.hidden = rows.element.hidden = isOver;
 			rows.update(all);
 		},

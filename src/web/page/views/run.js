@@ -94,7 +94,7 @@ export function run(root, page) {
 			row.sweep && learns && h("a", { class: "button", href: address("compare", { name: row.sweep }) }, "Compare its sweep"),
 			row.state === "unfinished" && h("p", MUTED, "lab train --resume goes on with it."),
 			!has && learns && h("p", MUTED, row.state === "training" ? "You can look inside once there is a checkpoint." : "There are no checkpoints."));
-		// A link that is being clicked stays.
+		// What is clicked stays.
 		if (!now.isEqualNode(actions)) refill(actions, [...now.childNodes]);
 	}
 

@@ -49,7 +49,7 @@ export const COLUMNS = [
 	{ name: "State", kind: "state wide", by: (run) => run.state, show: text(state) },
 ];
 
-// What stays as it was when one comes back.
+// What stays when one comes back.
 const ticked = new Set();
 const order = { column: -1, down: false };
 /** @type {RunRow[]} */
@@ -60,14 +60,14 @@ export function runs(root, page) {
 	page.title("Runs");
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
-	const compare = h("a", { class: "button primary", title: "Or press Enter in a tick box", hidden: true });
+	const compare = h("a", { class: "button primary", title: "Or Enter in a checkbox", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
-		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(`${compare.text}, with Enter`))) },
+		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(`${compare.text} (Enter)`))) },
 		...COLUMNS,
 	], (run) => run.name, order);
 
-	// As in a form: from far down the list it is a long way back to the bar.
+	// From far down the list it is a long way to the bar.
 	fill(list.element, { onkeydown: (event) => event.key === "Enter" && event.target.type === "checkbox" && !compare.hidden && compare.click() });
 	list.element.hidden = bar.hidden = true;
 	const empty = h("section", { class: "empty", hidden: true });
