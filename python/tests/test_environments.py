@@ -248,8 +248,8 @@ def test_a_program_that_resigns_has_lost(tmp_path):
         GameEnv(opponent=agent, side="o").reset(seed=1)
 
 
-def test_a_program_that_breaks_off_has_lost(tmp_path):
-    agent = program(tmp_path / "ends.sh", "exit 3")
+def won_as_it_ends(agent):
+    """An environment whose opponent is a program that has just ended in place of its first move."""
     pytest.importorskip("gymnasium")
     from playlab.gymnasium import GameEnv
 
@@ -258,19 +258,18 @@ def test_a_program_that_breaks_off_has_lost(tmp_path):
     with pytest.warns(UserWarning, match="the opponent loses a game: it ended"):
         _, reward, terminated, _, _ = env.step(4)
     assert (reward, terminated) == (1, True)
+    return env
+
+
+def test_a_program_that_breaks_off_has_lost(tmp_path):
+    agent = program(tmp_path / "ends.sh", "exit 3")
+    env = won_as_it_ends(agent)
     with pytest.raises(playlab.BrokeOff):
-        GameEnv(opponent=agent, side="o").reset(seed=1)
+        type(env)(opponent=agent, side="o").reset(seed=1)
 
 
 def test_a_program_that_cannot_be_started_again_gives_no_games_away(tmp_path):
-    agent = program(tmp_path / "gone.sh", 'rm "$0"; exit 3')
-    pytest.importorskip("gymnasium")
-    from playlab.gymnasium import GameEnv
-
-    env = GameEnv(opponent=agent)
-    env.reset(seed=1)
-    with pytest.warns(UserWarning, match="the opponent loses a game: it ended"):
-        env.step(4)
+    env = won_as_it_ends(program(tmp_path / "gone.sh", 'rm "$0"; exit 3'))
     env.reset()
     for _ in range(2):
         with pytest.raises(ValueError, match="boardsize 3") as why:

@@ -46,10 +46,9 @@ pub fn rates_by_value(
             series
         })
     });
-    let (groups, mut caption) = condense(runs, groups.collect());
-    if let Some(apart) = &apart {
-        caption = format!("{caption} {}", apart.note("they are not drawn"));
-    }
+    let (groups, constant) = condense(runs, groups.collect());
+    let note = apart.as_ref().map(|apart| apart.note("they are not drawn"));
+    let caption = [constant, note.unwrap_or_default()].join(" ");
     let values: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     Ok(Figure {
         title: title(swept, first),
@@ -57,7 +56,7 @@ pub fn rates_by_value(
         groups,
         x: axis(&swept.sweep.labels()[0], &values),
         caption: with_spread(
-            caption.trim_start().to_owned(),
+            caption.trim().to_owned(),
             runs,
             &exactness_at_last(runs),
             Around::SharedSpread,

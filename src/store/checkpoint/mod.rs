@@ -218,8 +218,8 @@ impl Checkpoint {
         ))
     }
 
-    /// Restores its learner so that it can go on. Errors: [`Error::Input`] if what was learned does
-    /// not fit this game and config.
+    /// Restores its learner so that it can go on. Errors: [`Error::Input`] if what was learned cannot be read or does
+    /// not fit this game and config, [`Error::Failed`] if training has removed the checkpoint since it was read.
     pub fn restore(&self, setup: &Arc<dyn Setup>) -> Result<Moment, Error> {
         let Content {
             episodes,

@@ -29,11 +29,6 @@ struct Whole<'a> {
     results: Vec<&'a RawValue>,
 }
 
-/// Whether a path is a file, as only the printed shard of an evaluation is.
-pub(super) fn is_evaluation(path: &Path) -> bool {
-    path.is_file()
-}
-
 /// Writes what a single process would have printed with `--json`. Errors: [`Error::Input`] if a file is not a
 /// shard of an evaluation, if the shards are not of the same evaluation and version of the program, or if some are
 /// missing; nothing is written then.

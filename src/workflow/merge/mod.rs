@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use evaluations::{is_evaluation, merge_evaluations};
+use evaluations::merge_evaluations;
 use tournament::merge_tournament;
 use training::merge_trainings;
 
@@ -51,7 +51,8 @@ pub struct Merged {
 impl MergedKind {
     /// The kind of part at a path, if it is one.
     fn of(root: &Path) -> Option<MergedKind> {
-        if is_evaluation(root) {
+        // All others are directories.
+        if root.is_file() {
             Some(MergedKind::Evaluation)
         } else if ShardDirectory::is_at(root) {
             Some(MergedKind::Tournament)
