@@ -192,8 +192,8 @@ impl Experiment {
             }
         };
         Err(Error::input(format!(
-            "{openings}: games from openings are computed against an opponent that is perfect everywhere and plays every \
-             best move alike, and none is; {mend}"
+            "{openings}: games from openings are computed against an opponent that is perfect everywhere and plays all \
+             best moves with the same probability, and there is none; {mend}"
         )))
     }
 

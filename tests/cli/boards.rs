@@ -126,6 +126,8 @@ fn ctrl_c_ends_a_long_search() {
         let [a, b, c] = [number / 49, number / 7 % 7, number % 7].map(|column| column + 1);
         many += &format!("{a}{b}23{c}5\n");
     }
+    // It will not be tried.
+    many += "4455 18\n";
     place.write("many", &many);
     let mcts = "mcts:simulations=2000000000,memory=64,rollouts=random";
     // A test that only waits can wait for all of them at once.
@@ -164,8 +166,11 @@ fn ctrl_c_ends_a_long_search() {
             assert_eq!(ran.code, Some(130), "{}", ran.err);
             assert!(ran.err.contains("unsolved"), "{}", ran.err);
             // What was solved by then is reported.
-            let solved = json(&ran.out)["solved"].as_u64().unwrap();
+            let report = json(&ran.out);
+            let solved = report["solved"].as_u64().unwrap();
             assert!((1..344).contains(&solved), "{solved}");
+            // The last line's is counted all the same.
+            assert_eq!(report["scores"], 2);
         });
     });
 }
@@ -191,6 +196,10 @@ fn a_file_is_solved_as_far_as_the_limit_allows() {
     let lines = json(&ran.out)["lines"].clone();
     let scores = [0, 1, 2].map(|i| lines[i]["score"].as_i64());
     assert_eq!(scores, [Some(18), None, Some(18)]);
+    place.write("none", "4455\n");
+    let text = place.ok("solve connect-four --file none");
+    let expected = "1 position, 1 solved, no scores to check, 0 mismatches";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]

@@ -153,17 +153,14 @@ impl Table {
                 mover.letter(),
                 self.session.game().format_move(mv)
             ))?,
-            Err(why @ (Failure::Resigns | Failure::Forfeit(_))) => {
+            Err(why) => {
                 print_styled(&self.drawing())?;
+                let what = match why {
+                    Failure::Resigns | Failure::Forfeit(_) => "loses",
+                    _ => "has no move",
+                };
                 return print(&format!(
-                    "{} loses: {why}; new, undo or quit?\n",
-                    self.against
-                ));
-            }
-            Err(failure) => {
-                print_styled(&self.drawing())?;
-                return print(&format!(
-                    "{} has no move: {failure}; new, undo or quit?\n",
+                    "{} {what}: {why}; new, undo or quit?\n",
                     self.against
                 ));
             }

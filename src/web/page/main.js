@@ -75,7 +75,7 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
 	event.preventDefault();
 	main.focus();
 });
-// What hides leaves the focus to the board.
+// What hides or is disabled leaves the focus to the board.
 main.addEventListener("focusout", ({ target }) => setTimeout(() => {
 	if (document.activeElement === document.body && (target.disabled || !target.checkVisibility())) main.querySelector(".square[tabindex='0']")?.focus({ preventScroll: true });
 }));

@@ -48,7 +48,7 @@ pub(super) fn merge_tournament(out: &Path, roots: &[PathBuf]) -> Result<Merged, 
                 one.display()
             )));
         }
-        // An earlier build did not record them.
+        // A part played by an earlier build records no files.
         if recorded.is_none() && !tournament.files.is_empty() {
             recorded = Some((root, tournament));
         }

@@ -76,7 +76,7 @@ export function explorer(game, choose) {
 				truth && (all.some((row) => row.value)
 					? [h("li", null, badge("win", "won"), badge("draw", "drawn"), badge("loss", "lost"), ` for ${mover}, if both play perfectly`),
 						h("li", null, h("i", { class: "swatch wrong" }, "?"), "a mistake that it makes")]
-					: h("li", null, "The truth is not known here; ≈ % is a search's estimate.")));
+					: h("li", null, "The truth is not known here.")));
 			key.hidden = rows.element.hidden = isOver;
 			rows.update(all);
 		},

@@ -60,7 +60,7 @@ export function runs(root, page) {
 	page.title("Runs");
 	const filter = h("input", { type: "search", placeholder: "Filter by name, game, learner …", "aria-label": "Filter the runs", value: page.query.get("filter") ?? "", oninput: () => (page.set({ filter: filter.value }), draw()) });
 	const shown = h("p", { class: "muted", role: "status" });
-	const compare = h("a", { class: "button primary", title: "Or Enter in a checkbox", hidden: true });
+	const compare = h("a", { class: "button primary", title: "Or press Enter in a checkbox", hidden: true });
 	const bar = h("div", { class: "bar" }, filter, shown, compare);
 	const list = table("Runs", [
 		{ name: h("span", { class: "unseen" }, "Compare"), kind: "pick", show: (run) => run.readable && tick(h("span", { class: "unseen" }, `Compare ${run.name}`), ticked.has(run.name), (on) => (pick(run.name, on), compare.hidden || page.announce(`${compare.text} (Enter)`))) },
